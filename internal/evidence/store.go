@@ -1,0 +1,48 @@
+package evidence
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// ErrNotFound says that no run of the tenant has the id that was asked for.
+var ErrNotFound = errors.New("not found")
+
+// WriteResult counts what became of a batch.
+type WriteResult struct {
+	Stored      int // rows new or changed
+	Quarantined int // rows set aside, with the reason, because the store refused them
+}
+
+// Writer keeps batches. It is safe for concurrent use.
+type Writer interface {
+	// Write returns nil when the batch is on disk. Writing a batch again, whole
+	// or in other pieces, changes nothing. An error means that nothing of the
+	// batch is promised and that it may be sent again, unless it is permanent.
+	Write(ctx context.Context, b Batch) (WriteResult, error)
+	// Prune deletes spans and facts older than evidence, records older than
+	// records, in steps small enough not to block writes for long. It returns
+	// the number of rows deleted.
+	Prune(ctx context.Context, evidence, records time.Time) (int64, error)
+	Close() error
+}
+
+// Reader looks at what was kept; it works beside a Writer in another process.
+type Reader interface {
+	// Find returns the run that holds a task id, a trace id in hex, or a unique
+	// prefix of at least six digits of one. The error wraps ErrNotFound if there
+	// is none; it names other tenants that have the id.
+	Find(ctx context.Context, tenant, id string) (Run, error)
+	// Recent calls yield with the runs whose latest span or record is not before
+	// q.Since, newest first, until yield returns false.
+	Recent(ctx context.Context, q Query, yield func(Run) bool) error
+	Close() error
+}
+
+// Query bounds a listing.
+type Query struct {
+	Tenant     string
+	AllTenants bool
+	Since      time.Time // zero: from the beginning
+}

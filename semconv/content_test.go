@@ -1,0 +1,83 @@
+package semconv
+
+import "testing"
+
+func TestContentKeys(t *testing.T) {
+	for key, want := range map[string]bool{
+		"gen_ai.input.messages":                  true,
+		"gen_ai.tool.call.arguments":             true,
+		"exception.message":                      true,
+		"gen_ai.prompt":                          true,
+		"gen_ai.prompt.0.content":                true,
+		"gen_ai.completion.3.role":               true,
+		"gen_ai.prompt.variable.city":            true,
+		"gen_ai.prompt.name":                     false,
+		"gen_ai.prompt.version":                  false,
+		"gen_ai.request.model":                   false,
+		"gen_ai.tool.call.id":                    false,
+		"prompt":                                 true,
+		"error":                                  true,
+		"error.type":                             false,
+		"workspace.host_paths":                   true,
+		"llm.input_messages.12.message.content":  true,
+		"evaluations.0.evaluation.explanation":   true,
+		"evaluations.0.evaluation.score":         false,
+		"llm.token_count.prompt":                 false,
+		"app.tool.effect_class":                  false,
+		"":                                       false,
+		"....":                                   false,
+		"gen_ai.prompting":                       false,
+		"llm.input_messages":                     false,
+		"session.evaluations.1.evaluation.label": false,
+	} {
+		if got := Content().Match(key); got != want {
+			t.Errorf("Content().Match(%q) = %v, want %v", key, got, want)
+		}
+	}
+}
+
+func TestPersonKeys(t *testing.T) {
+	for key, want := range map[string]bool{
+		"user.email":            true,
+		"organization.id":       true,
+		"app.authority.subject": true,
+		"user.account_uuid":     true,
+		"session.id":            false,
+		"gen_ai.agent.id":       false,
+	} {
+		if got := PersonKey(key); got != want {
+			t.Errorf("PersonKey(%q) = %v, want %v", key, got, want)
+		}
+	}
+}
+
+func TestIndexedMembersOfASet(t *testing.T) {
+	s := keySet{}
+	s.add("a.*.b")
+	for key, want := range map[string]bool{"a.0.b": true, "a.17.b": true, "a.x.b": false, "a..b": false, "a.0.b.c": false} {
+		if got := s.has(key); got != want {
+			t.Errorf("has(%q) = %v, want %v", key, got, want)
+		}
+	}
+	if !s.hasParentOf("a.5.b.c") {
+		t.Error("hasParentOf does not see an indexed parent")
+	}
+}
+
+func TestKeyMatchingDoesNotAllocate(t *testing.T) {
+	c, p := Content(), Person()
+	for _, key := range []string{"llm.input_messages.12.message.content", "gen_ai.request.model", "evaluations.0.evaluation.score"} {
+		if n := testing.AllocsPerRun(100, func() { c.Match(key); p.Match(key) }); n != 0 {
+			t.Errorf("Match(%q) allocates %v times", key, n)
+		}
+	}
+}
+
+func BenchmarkContentMatch(b *testing.B) {
+	c := Content()
+	keys := []string{"gen_ai.request.model", "llm.input_messages.0.message.content", "gen_ai.usage.input_tokens", "http.request.method"}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		c.Match(keys[i&3])
+	}
+}

@@ -1,0 +1,2 @@
+// Package tools pins the build tools as tool directives of its go.mod.
+package tools
