@@ -20,9 +20,17 @@ type ContentKeys struct {
 // PersonKeys answers whether a key holds the id of a person or an account.
 type PersonKeys struct{ exact keySet }
 
-// Content returns the content keys, Person the person keys. Both are built
-// once and are safe for concurrent use.
+// KnownKeys answers whether a key is in a snapshot or registry with a value
+// that is text and no content. What a key of nobody's holds is not known.
+type KnownKeys struct {
+	text  map[string]bool // false: the values are words of a list
+	under keySet          // everything below key + "."
+}
+
+// Content returns the content keys, Person the person keys, Known the keys of
+// plain text. All are built once and are safe for concurrent use.
 var (
+	Known   = sync.OnceValue(func() *KnownKeys { return newKnownKeys(vocabulary()) })
 	Content = sync.OnceValue(func() *ContentKeys { return newContentKeys(vocabulary()) })
 	Person  = sync.OnceValue(func() *PersonKeys { return newPersonKeys(vocabulary()) })
 )
@@ -41,6 +49,16 @@ func (c *ContentKeys) Match(key string) bool {
 // Match reports whether the key holds a person's id. It does not allocate.
 func (p *PersonKeys) Match(key string) bool { return p.exact.has(key) }
 
+// Match reports whether the key is known to hold text that is no content, and
+// whether that text is free: not a word of a list. It does not allocate.
+func (k *KnownKeys) Match(key string) (known, free bool) {
+	if free, known = k.text[key]; known {
+		return true, free
+	}
+	known = k.under.hasParentOf(key)
+	return known, known
+}
+
 // DialectContent is the part of a dialect file that names its content and its
 // people; package internal/mapping reads the rest of the file.
 type DialectContent struct {
@@ -54,6 +72,7 @@ type DialectContent struct {
 type vocab struct {
 	attributes []Attribute
 	retired    []Attribute
+	renamed    []Rename
 	dialects   []DialectContent
 }
 
@@ -63,6 +82,7 @@ func vocabulary() vocab {
 		s := must(LoadSnapshot(name))
 		v.attributes = append(v.attributes, s.Attributes...)
 		v.retired = append(v.retired, s.Retired...)
+		v.renamed = append(v.renamed, s.Renamed...)
 	}
 	for _, r := range []*Registry{App(), Core()} {
 		for _, g := range r.Groups {
@@ -105,6 +125,27 @@ func newContentKeys(v vocab) *ContentKeys {
 		}
 	}
 	return c
+}
+
+// newKnownKeys takes only keys whose type is text: a text under a key that wants
+// a number is not what the key is known for.
+func newKnownKeys(v vocab) *KnownKeys {
+	k := &KnownKeys{text: map[string]bool{}, under: keySet{}}
+	for _, a := range append(v.attributes, v.retired...) {
+		switch {
+		case a.Content || a.Person:
+		case a.Type == "string" || a.Type == "string[]":
+			k.text[a.Key] = len(a.Values) == 0
+		case a.Type == "template":
+			k.under.add(a.Key)
+		}
+	}
+	for _, r := range v.renamed {
+		if free, known := k.text[r.To]; known {
+			k.text[r.From] = free
+		}
+	}
+	return k
 }
 
 func newPersonKeys(v vocab) *PersonKeys {

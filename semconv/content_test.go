@@ -36,6 +36,28 @@ func TestContentKeys(t *testing.T) {
 	}
 }
 
+func TestKnownKeys(t *testing.T) {
+	for key, want := range map[string][2]bool{
+		"gen_ai.agent.name":              {true, true},
+		"gen_ai.operation.name":          {true, false}, // words of a list
+		"gen_ai.system":                  {true, false}, // an earlier name of such a key
+		"gen_ai.usage.input_tokens":      {false, false},
+		"gen_ai.input.messages":          {false, false},
+		"gen_ai.response.finish_reasons": {true, true},
+		"gen_ai.prompt.0.content":        {false, false},
+		"user.id":                        {false, false},
+		"service.name":                   {true, true},
+		"app.handoff.facts":              {true, true},
+		"acme.note":                      {false, false},
+		"gen_ai.agent.name.but.not.this": {false, false},
+		"":                               {false, false},
+	} {
+		if known, free := Known().Match(key); known != want[0] || free != want[1] {
+			t.Errorf("Known().Match(%q) = %v, %v, want %v", key, known, free, want)
+		}
+	}
+}
+
 func TestPersonKeys(t *testing.T) {
 	for key, want := range map[string]bool{
 		"user.email":            true,
@@ -65,9 +87,9 @@ func TestIndexedMembersOfASet(t *testing.T) {
 }
 
 func TestKeyMatchingDoesNotAllocate(t *testing.T) {
-	c, p := Content(), Person()
+	c, p, k := Content(), Person(), Known()
 	for _, key := range []string{"llm.input_messages.12.message.content", "gen_ai.request.model", "evaluations.0.evaluation.score"} {
-		if n := testing.AllocsPerRun(100, func() { c.Match(key); p.Match(key) }); n != 0 {
+		if n := testing.AllocsPerRun(100, func() { c.Match(key); p.Match(key); k.Match(key) }); n != 0 {
 			t.Errorf("Match(%q) allocates %v times", key, n)
 		}
 	}

@@ -180,9 +180,9 @@ const (
 	ServerAddress = "server.address"
 	// ServerPort (int): Port that was called.
 	ServerPort = "server.port"
-	// GenAIPrompt (template): Prompt, whole or flattened by index.
+	// GenAIPrompt (template): Prompt, whole or flattened by index; earlier conventions only.
 	GenAIPrompt = "gen_ai.prompt"
-	// GenAICompletion (template): Answer, whole or flattened by index.
+	// GenAICompletion (template): Answer, whole or flattened by index; earlier conventions only.
 	GenAICompletion = "gen_ai.completion"
 )
 
@@ -777,8 +777,16 @@ const (
 	AppMappingSnapshot = "app.mapping.snapshot"
 	// AppMappingInferred (string[]): Keys whose value was inferred and not stated.
 	AppMappingInferred = "app.mapping.inferred"
-	// AppMappingOriginalName (string): Span name before it was changed.
+	// AppMappingOriginalName (string): Span or event name before it was changed.
 	AppMappingOriginalName = "app.mapping.original_name"
+	// AppMappingBand (string): Version band of the dialect whose rules applied.
+	AppMappingBand = "app.mapping.band"
+	// AppMappingTruncated (boolean): Whether the emitter had dropped attributes of the record before it was mapped.
+	AppMappingTruncated = "app.mapping.truncated"
+	// AppOriginal (template): Value that stood in a key of the snapshot and did not mean what the key means; the key follows.
+	AppOriginal = "app.original"
+	// AppOriginalContent (template): The same for a key that holds content or a person's id.
+	AppOriginalContent = "app.original.content"
 	// AppMappingUsageBasis (string): Whether the source counted cached tokens as input.
 	AppMappingUsageBasis = "app.mapping.usage_basis"
 	// AppRedactionBoundary (string): Trust boundary that the record passed.
@@ -793,6 +801,10 @@ const (
 	AppSamplingRule = "app.sampling.rule"
 	// AppSamplingEvidence (string): Span that proves the class, as trace id and span id in hex with a slash between.
 	AppSamplingEvidence = "app.sampling.evidence"
+	// AppSamplingIncomplete (boolean): Whether earlier spans of the run were dropped before it was kept.
+	AppSamplingIncomplete = "app.sampling.incomplete"
+	// AppSamplingDecision (string): What a dry run would have done with the run.
+	AppSamplingDecision = "app.sampling.decision"
 	// AppLinkRelation (string): What a span link means.
 	AppLinkRelation = "app.link.relation"
 )
@@ -802,6 +814,12 @@ const (
 	AppMappingUsageBasisInclusive = "inclusive"
 	AppMappingUsageBasisExclusive = "exclusive"
 	AppMappingUsageBasisUnknown   = "unknown"
+)
+
+// Values of app.sampling.decision.
+const (
+	AppSamplingDecisionKeep = "keep"
+	AppSamplingDecisionDrop = "drop"
 )
 
 // Values of app.link.relation.
@@ -843,6 +861,20 @@ const (
 	Baggage = "baggage"
 )
 
+// sums: Usage of an agent, a workflow or a turn, which is a sum over spans that state it themselves.
+const (
+	// GenAIAggregatedUsageInputTokens (int): Input tokens of all calls below.
+	GenAIAggregatedUsageInputTokens = "gen_ai.aggregated_usage.input_tokens"
+	// GenAIAggregatedUsageOutputTokens (int): Output tokens of all calls below.
+	GenAIAggregatedUsageOutputTokens = "gen_ai.aggregated_usage.output_tokens"
+	// GenAIAggregatedUsageCacheReadInputTokens (int): Input tokens of all calls below that were read from a cache.
+	GenAIAggregatedUsageCacheReadInputTokens = "gen_ai.aggregated_usage.cache_read.input_tokens"
+	// GenAIAggregatedUsageCacheCreationInputTokens (int): Input tokens of all calls below that were written to a cache.
+	GenAIAggregatedUsageCacheCreationInputTokens = "gen_ai.aggregated_usage.cache_creation.input_tokens"
+	// GenAIAggregatedUsageReasoningOutputTokens (int): Output tokens of all calls below that were thoughts.
+	GenAIAggregatedUsageReasoningOutputTokens = "gen_ai.aggregated_usage.reasoning.output_tokens"
+)
+
 // people: Ids of people and accounts.
 const (
 	// UserID (string): A user.
@@ -871,6 +903,60 @@ const (
 	EnduserScope = "enduser.scope"
 	// OrganizationID (string): Organisation of the account.
 	OrganizationID = "organization.id"
+)
+
+// Keys that only other snapshots have
+const (
+	// GenAIOpenAIRequestServiceTier (string): Service tier asked for.
+	GenAIOpenAIRequestServiceTier = "gen_ai.openai.request.service_tier"
+	// GenAIOpenAIResponseServiceTier (string): Service tier used.
+	GenAIOpenAIResponseServiceTier = "gen_ai.openai.response.service_tier"
+	// GenAIOpenAIResponseSystemFingerprint (string): Fingerprint of the serving set-up.
+	GenAIOpenAIResponseSystemFingerprint = "gen_ai.openai.response.system_fingerprint"
+	// GenAISystem (string): Who serves the model.
+	GenAISystem = "gen_ai.system"
+	// GenAIUsageAudioCacheReadInputTokens (int): Cached input tokens that stand for audio.
+	GenAIUsageAudioCacheReadInputTokens = "gen_ai.usage.audio.cache_read.input_tokens"
+	// GenAIUsageAudioInputTokens (int): Input tokens that stand for audio; part of input_tokens.
+	GenAIUsageAudioInputTokens = "gen_ai.usage.audio.input_tokens"
+	// GenAIUsageAudioOutputTokens (int): Output tokens that stand for audio; part of output_tokens.
+	GenAIUsageAudioOutputTokens = "gen_ai.usage.audio.output_tokens"
+	// GenAIUsageCacheWriteInputTokens (int): Input tokens written to a provider's cache; part of input_tokens.
+	GenAIUsageCacheWriteInputTokens = "gen_ai.usage.cache_write.input_tokens"
+	// GenAIUsageImageCacheReadInputTokens (int): Cached input tokens that stand for image.
+	GenAIUsageImageCacheReadInputTokens = "gen_ai.usage.image.cache_read.input_tokens"
+	// GenAIUsageImageInputTokens (int): Input tokens that stand for image; part of input_tokens.
+	GenAIUsageImageInputTokens = "gen_ai.usage.image.input_tokens"
+	// GenAIUsageImageOutputTokens (int): Output tokens that stand for image; part of output_tokens.
+	GenAIUsageImageOutputTokens = "gen_ai.usage.image.output_tokens"
+	// GenAIUsageTextCacheReadInputTokens (int): Cached input tokens that stand for text.
+	GenAIUsageTextCacheReadInputTokens = "gen_ai.usage.text.cache_read.input_tokens"
+	// GenAIUsageTextInputTokens (int): Input tokens that stand for text; part of input_tokens.
+	GenAIUsageTextInputTokens = "gen_ai.usage.text.input_tokens"
+	// GenAIUsageTextOutputTokens (int): Output tokens that stand for text; part of output_tokens.
+	GenAIUsageTextOutputTokens = "gen_ai.usage.text.output_tokens"
+	// GenAIMainAgentDescription (string): What the main agent is for, as free text.
+	GenAIMainAgentDescription = "gen_ai.main_agent.description"
+	// GenAIMainAgentID (string): Stable id of the main agent of a process.
+	GenAIMainAgentID = "gen_ai.main_agent.id"
+	// GenAIMainAgentName (string): Name of the main agent of a process.
+	GenAIMainAgentName = "gen_ai.main_agent.name"
+	// GenAISkillDescription (string): What a skill says it does.
+	GenAISkillDescription = "gen_ai.skill.description"
+	// GenAISkillName (string): Name of a skill.
+	GenAISkillName = "gen_ai.skill.name"
+	// GenAISkillResourceName (string): Resource of a skill that was read.
+	GenAISkillResourceName = "gen_ai.skill.resource.name"
+	// GenAISkillSourceURI (string): Where a skill was loaded from.
+	GenAISkillSourceURI = "gen_ai.skill.source.uri"
+	// GenAITokenModality (string): Kind of content that tokens stand for.
+	GenAITokenModality = "gen_ai.token.modality"
+	// ProcessExecutableName (string): Program that was run.
+	ProcessExecutableName = "process.executable.name"
+	// ProcessExecutablePath (string): Path of the program.
+	ProcessExecutablePath = "process.executable.path"
+	// ProcessExitCode (int): Exit code of the program.
+	ProcessExitCode = "process.exit.code"
 )
 
 // Event names.

@@ -12,10 +12,6 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// DefaultSnapshot is the convention that telemetry is mapped to unless a
-// configuration names another one.
-const DefaultSnapshot = "genai-2026-08-15"
-
 //go:embed app.yaml core.yaml snapshots/*.yaml dialects/*.yaml
 var files embed.FS
 
@@ -26,6 +22,7 @@ type Attribute struct {
 	Values  []string `yaml:"values"` // named values; closed for app.*, open for a snapshot
 	Content bool     `yaml:"content"`
 	Person  bool     `yaml:"person"`
+	Core    bool     `yaml:"core"` // in a snapshot: a core convention's key that it refers to
 	Brief   string   `yaml:"brief"`
 }
 
@@ -44,78 +41,6 @@ type Registry struct {
 		Name  string `yaml:"name"`
 		Brief string `yaml:"brief"`
 	} `yaml:"events"`
-}
-
-// Operation says how a span of one gen_ai.operation.name is shaped.
-type Operation struct {
-	Operation string   `yaml:"operation"`
-	Kind      []string `yaml:"kind"` // allowed span kinds, the usual one first
-	Name      string   `yaml:"name"` // template of keys in braces
-}
-
-// Levels sorts keys by how much a convention wants them.
-type Levels struct {
-	Required    []string `yaml:"required"`
-	Conditional []string `yaml:"conditional"`
-	Recommended []string `yaml:"recommended"`
-	OptIn       []string `yaml:"opt_in"`
-	Sampling    []string `yaml:"sampling"`
-}
-
-// Rename is a key of an earlier convention and its successor.
-type Rename struct {
-	From   string            `yaml:"from"`
-	To     string            `yaml:"to"`
-	Values map[string]string `yaml:"values"`
-}
-
-// Snapshot is one pinned GenAI convention.
-type Snapshot struct {
-	Name       string      `yaml:"snapshot"`
-	Commit     string      `yaml:"commit"`
-	SchemaURL  string      `yaml:"schema_url"`
-	Operations []Operation `yaml:"operations"`
-	Attributes []Attribute `yaml:"attributes"`
-	Spans      []struct {
-		Span   string `yaml:"span"`
-		Kind   string `yaml:"kind"`
-		Levels `yaml:",inline"`
-	} `yaml:"spans"`
-	Metrics []struct {
-		Metric     string    `yaml:"metric"`
-		Instrument string    `yaml:"instrument"`
-		Unit       string    `yaml:"unit"`
-		Value      string    `yaml:"value"`
-		Buckets    []float64 `yaml:"buckets"`
-		Levels     `yaml:",inline"`
-	} `yaml:"metrics"`
-	Events []struct {
-		Event  string `yaml:"event"`
-		Signal string `yaml:"signal"`
-		Levels `yaml:",inline"`
-	} `yaml:"events"`
-	Renamed []Rename    `yaml:"renamed"`
-	Retired []Attribute `yaml:"retired"`
-}
-
-// LoadSnapshot returns the named snapshot. The error lists the known names.
-func LoadSnapshot(name string) (*Snapshot, error) {
-	for _, known := range SnapshotNames() {
-		if known == name {
-			return load[Snapshot]("snapshots/" + name + ".yaml")
-		}
-	}
-	return nil, fmt.Errorf("snapshot %q is not known; known are %s", name, strings.Join(SnapshotNames(), ", "))
-}
-
-// SnapshotNames lists the snapshots in the binary, sorted.
-func SnapshotNames() []string {
-	entries, _ := fs.ReadDir(files, "snapshots")
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = strings.TrimSuffix(e.Name(), ".yaml")
-	}
-	return names
 }
 
 // App returns the project's own registry, Core the core names beside it.
