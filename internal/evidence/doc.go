@@ -15,6 +15,11 @@
 //   - verdict: an evaluation of a subject by a named, versioned verifier
 //   - claim: a state that someone asserts for a task
 //   - receipt: a statement by the effect's side; an agent's own word is a claim
+//   - try: one attempt at an effect, usually one call of a tool
+//   - breach: a step that went beyond a denial, a guard or its authority
+//   - candidate: a step that may be the first wrong one
+//   - recovered: failed, but made good by a later step
+//   - gap: what would have to be known before a run may be called clean
 //
 // The package reads only names of the pinned snapshot and app.*; it calls no
 // clock, no network and no model, so that the same rows give the same answer.

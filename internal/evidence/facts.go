@@ -26,6 +26,7 @@ type Decision struct {
 	RuleID        string
 	Enforced      string
 	Raw           string
+	Derived       bool // the id is not stated
 }
 
 // EffectStage is one stage of one effect, as stated.
@@ -43,6 +44,7 @@ type EffectStage struct {
 	IdempotencyKey string
 	ReceiptID      string
 	ReportedBy     string // effect or caller
+	Derived        bool   // the id is not stated
 }
 
 // Control is one layer's word on a control.
@@ -52,6 +54,8 @@ type Control struct {
 	Kind  string
 	Layer string
 	Phase string
+
+	Derived bool // the id is not stated
 }
 
 // Verdict is one evaluation result.

@@ -1,5 +1,9 @@
 package evidence
 
+// OutcomeRunning is what the collector itself says of a run that no claim was
+// made for and that is not at rest.
+const OutcomeRunning = "running"
+
 // Report is what a reviewer gets of one run, the same for terminal, API and
 // page. Ids are lower-case hex; lists are ordered by time, then id; lists are
 // never null. Times are RFC 3339 in UTC with nanoseconds.

@@ -1,0 +1,236 @@
+package evidence
+
+import (
+	"slices"
+
+	"github.com/otelcol-agent/otelcol-agent/semconv"
+)
+
+// decision is one answer to one intent, however often it was stated.
+type decision struct {
+	Decision
+	at         *node   // context, nil if it has none here
+	bySpan     bool    // a span states it as its own attribute
+	calls      []*node // what was decided about
+	contradict bool    // statements of it differ about what happened
+	bypass     *node   // the call that ran although it was refused
+	settled    bool    // for a refusal: blocking or running is seen, or a later answer allows it
+	answered   bool    // for a question: somebody answered
+}
+
+func (d *decision) refuses() bool {
+	return d.Verdict == semconv.AppPermissionDecisionDeny || d.Verdict == semconv.AppPermissionDecisionAbort
+}
+
+func (x *index) addDecisions() {
+	if x.mayRepeatDecisions() {
+		x.decisionsAt = decisionBook{}
+	}
+	x.eachFacts(func(n *node, f *Facts) {
+		for i := range f.Decisions {
+			d := &decision{Decision: f.Decisions[i], at: n, bySpan: f.Decisions[i].Record == RecordID{}}
+			if d.ToolCallID == "" && n != nil && n.isCall() {
+				d.ToolCallID = n.span.Attrs.Str(semconv.GenAIToolCallID)
+				if d.Derived && d.ToolCallID != "" {
+					d.ID = derive("decision", callOrPlace(d.ToolCallID, d.Source), d.DecidedBy)
+				}
+			}
+			if d.Task == "" && n != nil {
+				d.Task = n.task
+			}
+			x.addDecision(d)
+		}
+	})
+	slices.SortStableFunc(x.decisions, func(a, b *decision) int {
+		if c := compareSources(&a.Source, &b.Source); c != 0 {
+			return c
+		}
+		return compareStrings(a.ID, b.ID)
+	})
+	for _, d := range x.decisions {
+		d.calls = x.callsOf(d)
+	}
+	if slices.ContainsFunc(x.decisions, func(d *decision) bool { return d.refuses() || d.Verdict == semconv.AppPermissionDecisionAsk }) {
+		x.collectAnswers()
+	}
+	x.refusals = map[*node]*decision{}
+	for _, d := range x.decisions {
+		x.judgeDecision(d)
+	}
+}
+
+// mayRepeatDecisions reports whether two statements can mean one decision: not
+// where every span states its own, about its own call, and none has an id.
+func (x *index) mayRepeatDecisions() bool {
+	repeat := false
+	calls := map[string]bool{}
+	x.eachFacts(func(n *node, f *Facts) {
+		for i := range f.Decisions {
+			d := &f.Decisions[i]
+			repeat = repeat || !d.Derived || d.Record != RecordID{} || n == nil || len(f.Decisions) > 1 || calls[d.ToolCallID]
+			if d.ToolCallID != "" {
+				calls[d.ToolCallID] = true
+			}
+		}
+	})
+	return repeat
+}
+
+// addDecision unites statements of one decision: equal id and answer, or equal
+// call, answer and decider where one of them states no id.
+func (x *index) addDecision(d *decision) {
+	if x.decisionsAt == nil {
+		x.decisions = append(x.decisions, d)
+		return
+	}
+	if o := x.decisionsAt.match(d); o != nil {
+		o.unite(d)
+		x.decisionsAt.add(o)
+		return
+	}
+	x.decisions = append(x.decisions, d)
+	x.decisionsAt.add(d)
+}
+
+func (o *decision) unite(d *decision) {
+	if o.Derived && !d.Derived {
+		o.ID, o.Derived = d.ID, false
+	}
+	o.contradict = o.contradict || o.Enforced != "" && d.Enforced != "" && o.Enforced != d.Enforced
+	for _, p := range [][2]*string{
+		{&o.ToolCallID, &d.ToolCallID}, {&o.DecidedBy, &d.DecidedBy}, {&o.Scope, &d.Scope}, {&o.PolicyID, &d.PolicyID},
+		{&o.PolicyVersion, &d.PolicyVersion}, {&o.RuleID, &d.RuleID}, {&o.Enforced, &d.Enforced}, {&o.Raw, &d.Raw},
+	} {
+		if *p[0] == "" {
+			*p[0] = *p[1]
+		}
+	}
+	if o.contradict {
+		o.Enforced = semconv.AppPermissionEnforcedUnknown
+	}
+	if o.at == nil {
+		o.at, o.Step = d.at, d.Step
+	}
+	o.bySpan = o.bySpan || d.bySpan
+}
+
+func (x *index) judgeDecision(d *decision) {
+	switch {
+	case d.Verdict == semconv.AppPermissionDecisionAsk:
+		d.answered = slices.ContainsFunc(subjects(d), func(s page) bool { return x.answers[s] != nil })
+	case d.refuses():
+		if x.overridden(d) {
+			d.settled = true
+			return
+		}
+		for _, c := range d.calls {
+			x.refusals[c] = d
+		}
+		for _, c := range d.calls {
+			if ran(c, d.Enforced) {
+				d.bypass, d.settled = c, true
+				return
+			}
+		}
+		d.settled = isBlocked(d)
+	}
+}
+
+// answer is what was said about one subject besides questions.
+type answer struct {
+	allowed map[string]int64 // latest time of an allow or modify, by decider
+}
+
+// subjects names what a decision is about: its id, its calls, or a call that is
+// not in the run.
+func subjects(d *decision) []page {
+	out := make([]page, 0, 2)
+	if !d.Derived {
+		out = append(out, page{kind: byID, id: d.ID})
+	}
+	for _, c := range d.calls {
+		out = append(out, page{kind: byStep, step: c.span.ID})
+	}
+	if len(d.calls) == 0 && d.ToolCallID != "" {
+		out = append(out, page{kind: byCall, id: d.ToolCallID})
+	}
+	return out
+}
+
+func (x *index) collectAnswers() {
+	x.answers = map[page]*answer{}
+	for _, d := range x.decisions {
+		if d.Verdict == semconv.AppPermissionDecisionAsk {
+			continue
+		}
+		for _, s := range subjects(d) {
+			a := x.answers[s]
+			if a == nil {
+				a = &answer{}
+				x.answers[s] = a
+			}
+			if d.Verdict == semconv.AppPermissionDecisionAllow || d.Verdict == semconv.AppPermissionDecisionModify {
+				if a.allowed == nil {
+					a.allowed = map[string]int64{}
+				}
+				if t, ok := a.allowed[d.DecidedBy]; !ok || d.Time > t {
+					a.allowed[d.DecidedBy] = d.Time
+				}
+			}
+		}
+	}
+}
+
+// overridden reports whether a later answer takes a refusal back: only a person,
+// a policy, or whoever refused can do that.
+func (x *index) overridden(d *decision) bool {
+	for _, s := range subjects(d) {
+		a := x.answers[s]
+		if a == nil {
+			continue
+		}
+		for _, who := range []string{semconv.AppPermissionDecidedByUser, semconv.AppPermissionDecidedByPolicy, d.DecidedBy} {
+			if t, ok := a.allowed[who]; ok && who != "" && t > d.Time {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// guarded reports whether a guardrail blocked the step.
+func (n *node) guarded() bool {
+	return n.has&hasGuardrail != 0 && n.str(semconv.AppGuardrailOutcome) == semconv.AppGuardrailOutcomeBlock
+}
+
+// refused reports whether the step was denied and is not seen to have run.
+func (x *index) refused(n *node) bool {
+	if n.guarded() {
+		return true
+	}
+	d := x.refusals[n]
+	if d == nil && n.owner != nil {
+		d = x.refusals[n.owner]
+	}
+	return d != nil && d.bypass == nil
+}
+
+// blocked reports whether the step was denied and is seen not to have run.
+func (x *index) blocked(n *node) bool {
+	d := x.refusals[n]
+	return d != nil && d.bypass == nil && isBlocked(d)
+}
+
+// isBlocked reports whether a refused call is seen not to have run.
+func isBlocked(d *decision) bool {
+	switch d.Enforced {
+	case semconv.AppPermissionEnforcedBlocked, semconv.AppPermissionEnforcedNotReached:
+		return true
+	}
+	for _, c := range d.calls {
+		if c.failed && c.error == deniedError {
+			return true
+		}
+	}
+	return false
+}

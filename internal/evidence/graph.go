@@ -1,0 +1,329 @@
+package evidence
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/otelcol-agent/otelcol-agent/semconv"
+)
+
+// node is a step in its surroundings.
+type node struct {
+	span     *Span
+	at       int // position by start, then id
+	op       string
+	tool     known
+	owned    bool // owner is known
+	judged   *judgment
+	has      groups // what the span and the records in its context state
+	failed   bool
+	error    errorKind // how it ended, noError if it ended well
+	facts    Facts
+	records  []*Record // in this context
+	stated   []*Facts  // of those records
+	parent   *node     // nil for a root and for a span whose parent is not here
+	children []*node
+	to       []edge // links to steps of the run, and the steps
+	from     []edge // links from steps of the run, and the steps
+	owner    *node  // the execute_tool it speaks for, itself if it is one
+	task     TaskID // stated, else that of its surroundings, else "trace:" and hex
+}
+
+type edge struct {
+	step     *node
+	relation string
+}
+
+// index is a run made ready for questions. It holds what belongs to the tenant
+// of the run, once, in one order whatever the order of arrival was.
+type index struct {
+	tenant  string
+	nodes   []*node
+	byID    map[StepID]*node
+	byCall  map[string][]*node
+	records []*Record
+	stated  []Facts // of records, in their order
+	start   int64
+	end     int64
+
+	tasks       []TaskID // by first appearance
+	root        TaskID
+	parents     map[TaskID]TaskID
+	decisions   []*decision
+	decisionsAt decisionBook
+	answers     map[page]*answer    // to questions and refusals, by what they are about
+	refusals    map[*node]*decision // refusal of a call, the last one
+	effects     []*effect
+	byEffect    map[string]*effect
+	controls    []*control
+	claims      []*Claim
+	latest      map[TaskID]*Claim
+	verdicts    []*verdict
+	holders     map[string][]*node // steps that name an artifact, by id and hash
+	protocols   []*Protocol
+	states      []*Protocol // statements about remote tasks among others
+	breaches    []breach
+	inherit     map[string][]heritage
+
+	named      map[string][]*node // steps by span id, step id and response id
+	carriers   map[string][]*node // steps by effect id
+	resumeEnd  *int64
+	suspected  *suspects
+	attributed *Attribution
+}
+
+func newIndex(run Run) *index {
+	x := &index{tenant: run.Tenant}
+	x.addSpans(run.Spans)
+	x.addRecords(run.Records)
+	x.connect()
+	x.addTasks()
+	x.addDecisions()
+	x.addEffects()
+	x.addControls()
+	x.addClaims()
+	x.addVerdicts()
+	x.addProtocols()
+	x.findBreaches()
+	return x
+}
+
+func (x *index) addSpans(spans []Span) {
+	x.byID = make(map[StepID]*node, len(spans))
+	x.nodes = make([]*node, 0, len(spans))
+	store := make([]node, len(spans))
+	var twice map[StepID][]*Span
+	for i := range spans {
+		s := &spans[i]
+		if s.Tenant != x.tenant || s.ID.IsZero() {
+			continue
+		}
+		if first, ok := x.byID[s.ID]; ok {
+			if twice == nil {
+				twice = map[StepID][]*Span{}
+			}
+			if twice[s.ID] == nil {
+				twice[s.ID] = append(twice[s.ID], first.span)
+			}
+			twice[s.ID] = append(twice[s.ID], s)
+			continue
+		}
+		n := &store[i]
+		n.span = s
+		x.byID[s.ID] = n
+		x.nodes = append(x.nodes, n)
+	}
+	for id, all := range twice {
+		x.byID[id].span = mergeAll(all)
+	}
+	slices.SortFunc(x.nodes, func(a, b *node) int {
+		if a.span.Start != b.span.Start {
+			return compareInts(a.span.Start, b.span.Start)
+		}
+		return compareSteps(a.span.ID, b.span.ID)
+	})
+	for i, n := range x.nodes {
+		n.at = i
+		n.has = groupsOf(n.span.Attrs, n.span.Links)
+		n.op = n.span.Attrs.Str(semconv.GenAIOperationName)
+		n.failed = spanFailed(n.span)
+		if n.failed || n.has&hasError != 0 {
+			n.error = errorKindOf(n.span)
+		}
+		n.facts = factsOf(n.span, n.has)
+		if i == 0 || n.span.Start < x.start {
+			x.start = n.span.Start
+		}
+		x.end = max(x.end, n.span.End)
+	}
+}
+
+// mergeAll folds statements of one span in an order of their own.
+func mergeAll(all []*Span) *Span {
+	slices.SortFunc(all, compareStatements)
+	out := *all[0]
+	for _, s := range all[1:] {
+		out = MergeSpan(out, *s)
+	}
+	return &out
+}
+
+func (x *index) addRecords(records []Record) {
+	seen := make(map[RecordID]bool, len(records))
+	for i := range records {
+		r := &records[i]
+		if r.Tenant != x.tenant || r.ID != (RecordID{}) && seen[r.ID] {
+			continue
+		}
+		seen[r.ID] = true
+		x.records = append(x.records, r)
+	}
+	slices.SortStableFunc(x.records, compareRecords)
+	x.stated = make([]Facts, len(x.records))
+	for i, r := range x.records {
+		has := groupsOf(r.Attrs, nil)
+		x.stated[i] = factsOfRecord(r, has)
+		if n := x.byID[r.Step]; n != nil {
+			n.has |= has
+			n.records = append(n.records, r)
+			n.stated = append(n.stated, &x.stated[i])
+		}
+		if x.start == 0 || r.Time != 0 && r.Time < x.start {
+			x.start = r.Time
+		}
+		x.end = max(x.end, r.Time)
+	}
+}
+
+func (x *index) connect() {
+	x.byCall = map[string][]*node{}
+	for _, n := range x.nodes {
+		if n.span.Parent != (SpanID{}) {
+			n.parent = x.byID[StepID{Trace: n.span.ID.Trace, Span: n.span.Parent}]
+		}
+		for i := range n.span.Links {
+			l := &n.span.Links[i]
+			if t := x.byID[l.To]; t != nil && t != n {
+				n.to = append(n.to, edge{t, l.Relation})
+				t.from = append(t.from, edge{n, l.Relation})
+			}
+		}
+		if call := n.span.Attrs.Str(semconv.GenAIToolCallID); call != "" && n.isCall() {
+			x.byCall[call] = append(x.byCall[call], n)
+		}
+	}
+	x.cutCycles()
+	for _, n := range x.nodes {
+		if n.parent != nil {
+			n.parent.children = append(n.parent.children, n)
+		}
+		slices.SortStableFunc(n.to, func(a, b edge) int { return compareInts(int64(a.step.at), int64(b.step.at)) })
+	}
+	for _, n := range x.nodes {
+		n.owner = n.findOwner()
+	}
+}
+
+// cutCycles takes the parent from one step, the first, of every circle of
+// parents, as if it were not here; every walk up ends then.
+func (x *index) cutCycles() {
+	walk := make([]int, len(x.nodes)) // number of the walk that came by
+	for i, n := range x.nodes {
+		p := n
+		for p != nil && walk[p.at] == 0 {
+			walk[p.at] = i + 1
+			p = p.parent
+		}
+		if p == nil || walk[p.at] != i+1 {
+			continue
+		}
+		first := p
+		for c := p.parent; c != p; c = c.parent {
+			if c.at < first.at {
+				first = c
+			}
+		}
+		first.parent = nil
+	}
+}
+
+// isCall reports whether the span is a call of a tool, seen from the agent or
+// from its MCP client.
+func (n *node) isCall() bool {
+	return n.op == semconv.GenAIOperationNameExecuteTool ||
+		n.span.Attrs.Str(semconv.MCPMethodName) == semconv.MCPMethodNameToolsCall
+}
+
+// isTool reports whether the span is the execution of a tool. MCP
+// instrumentation calls its own spans execute_tool as well: below another
+// execute_tool they are its client or server, not a second call.
+func (n *node) isTool() bool {
+	if n.op != semconv.GenAIOperationNameExecuteTool {
+		return false
+	}
+	if n.tool == unasked {
+		n.tool = yes
+		if speaksMCP(n.span.Attrs) && n.parent != nil && n.parent.findOwner() != nil {
+			n.tool = no
+		}
+	}
+	return n.tool == yes
+}
+
+type known uint8
+
+const (
+	unasked known = iota
+	yes
+	no
+)
+
+// findOwner returns the execute_tool at or above the step. Another agent's work
+// below a tool is not the tool's own.
+func (n *node) findOwner() *node {
+	var path []*node
+	var owner *node
+	for p := n; p != nil; p = p.parent {
+		if p.owned {
+			owner = p.owner
+			break
+		}
+		path = append(path, p)
+		if p.isTool() {
+			owner = p
+			break
+		}
+		if p.op == semconv.GenAIOperationNameInvokeAgent || p.op == semconv.GenAIOperationNameInvokeWorkflow {
+			break
+		}
+	}
+	for _, p := range path {
+		p.owner, p.owned = owner, true
+	}
+	return owner
+}
+
+// isRoot reports whether the span has no parent, here or elsewhere.
+func (n *node) isRoot() bool { return n.span.Parent == (SpanID{}) }
+
+// orphan reports whether the span's parent is not in the run.
+func (n *node) orphan() bool { return !n.isRoot() && n.parent == nil }
+
+// str returns what the span, or else a record in its context, states.
+func (n *node) str(key string) string {
+	if s := n.span.Attrs.Str(key); s != "" {
+		return s
+	}
+	for _, r := range n.records {
+		if s := r.Attrs.Str(key); s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+func (n *node) list(key string) []string {
+	if l := n.span.Attrs.Strings(key); l != nil {
+		return l
+	}
+	for _, r := range n.records {
+		if l := r.Attrs.Strings(key); l != nil {
+			return l
+		}
+	}
+	return nil
+}
+
+// facts of the span, its events and the records in its context, in one order.
+func (x *index) eachFacts(yield func(n *node, f *Facts)) {
+	for _, n := range x.nodes {
+		yield(n, &n.facts)
+	}
+	for i, r := range x.records {
+		yield(x.byID[r.Step], &x.stated[i])
+	}
+}
+
+func traceTask(t TraceID) TaskID { return TaskID("trace:" + t.String()) }
+
+func isTraceTask(t TaskID) bool { return strings.HasPrefix(string(t), "trace:") }

@@ -1,0 +1,107 @@
+package evidence
+
+import (
+	"math"
+	"slices"
+
+	"github.com/otelcol-agent/otelcol-agent/semconv"
+)
+
+// findRecovered marks failed steps that something made good: a step that did
+// not fail retries or continues them; or their effect is confirmed or
+// compensated and a later step of it did not fail; or their failed parent is
+// recovered; or a later attempt of their task did not fail. A step of an unknown
+// effect never is.
+func (s *suspects) findRecovered() {
+	s.recovered = map[*node]bool{}
+	var queue []*node
+	mark := func(n *node) {
+		if n.failed && !s.recovered[n] && !s.inUnknown[n] {
+			s.recovered[n] = true
+			queue = append(queue, n)
+		}
+	}
+	won := s.wonAttempts()
+	for _, n := range s.x.nodes {
+		if n.failed && (redone(n, math.MinInt64) || s.madeGood(n) || n.isRoot() && attemptOf(n) > 0 && attemptOf(n) < won[n.task]) {
+			mark(n)
+		}
+	}
+	for len(queue) > 0 {
+		n := queue[0]
+		queue = queue[1:]
+		for _, c := range n.children {
+			mark(c)
+		}
+		for _, e := range n.from {
+			mark(e.step)
+		}
+	}
+}
+
+// wonAttempts returns, for each task, the highest attempt whose root did not
+// fail: earlier attempts of the task are made good by it.
+func (s *suspects) wonAttempts() map[TaskID]int64 {
+	won := map[TaskID]int64{}
+	for _, n := range s.x.nodes {
+		if n.isRoot() && !n.failed {
+			won[n.task] = max(won[n.task], attemptOf(n))
+		}
+	}
+	return won
+}
+
+func attemptOf(n *node) int64 {
+	a, _ := n.span.Attrs.Int(semconv.AppTaskAttempt)
+	return a
+}
+
+// redone reports whether a step that did not fail, and ended after a time,
+// retries or continues this one.
+func redone(n *node, after int64) bool {
+	return slices.ContainsFunc(n.from, func(e edge) bool {
+		return !e.step.failed && e.step.span.End >= after &&
+			(e.relation == semconv.AppLinkRelationRetries || e.relation == semconv.AppLinkRelationContinues)
+	})
+}
+
+// madeGood reports whether the step states a stage of an effect that is known to
+// have happened, or to be undone, and a later step of that effect did not fail.
+func (s *suspects) madeGood(n *node) bool {
+	for _, e := range s.tried[n] {
+		if e.state != EffectConfirmed && e.state != EffectCompensated {
+			continue
+		}
+		for _, st := range e.said {
+			if st.at != nil && st.at != n && !st.at.failed && st.at.span.End > n.span.End {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// madeUp reports whether every lost call of an effect was recovered.
+func (s *suspects) madeUp(e *effect) bool {
+	return !slices.ContainsFunc(e.tries, func(t *try) bool {
+		n := t.step()
+		return t.outcome == EffectUnknown && (n == nil || !s.recovered[n])
+	})
+}
+
+// mendedAfter reports whether what a failing verdict is about was done again, or
+// undone, after the verdict. A receipt does not answer a verdict.
+func (s *suspects) mendedAfter(v *verdict) bool {
+	if s.inUnknown[v.target] {
+		return false
+	}
+	if redone(v.target, v.Time) {
+		return true
+	}
+	for _, e := range s.tried[v.target] {
+		if e.state == EffectCompensated && e.end >= v.Time && (v.effect == nil || v.effect == e) {
+			return true
+		}
+	}
+	return false
+}
