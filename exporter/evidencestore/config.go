@@ -1,0 +1,90 @@
+package evidencestore
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/config/configopaque"
+	"go.opentelemetry.io/collector/config/configoptional"
+	"go.opentelemetry.io/collector/config/configretry"
+	"go.opentelemetry.io/collector/exporter/exporterhelper"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/sqlite"
+)
+
+// Config says where evidence is kept and how long.
+type Config struct {
+	// DSN names the store: sqlite:PATH or just a path. Without it the store is
+	// otelcol-agent/evidence.db in the user's data folder ($XDG_DATA_HOME, else
+	// ~/.local/share).
+	DSN configopaque.String `mapstructure:"dsn"`
+	// Retention is how long rows are kept.
+	Retention RetentionConfig `mapstructure:"retention"`
+	// TimeoutConfig bounds one try to store a batch.
+	TimeoutConfig exporterhelper.TimeoutConfig `mapstructure:",squash"`
+	// RetryConfig says how often a batch is tried again, for example while the
+	// disk is full. Without a queue the sender waits meanwhile.
+	RetryConfig configretry.BackOffConfig `mapstructure:"retry_on_failure"`
+	// QueueConfig puts a queue before the store. There is none by default: what
+	// waits in memory is not stored, and batches that come at the same time share
+	// a commit anyway. A queue that is configured keeps its senders waiting until
+	// their data is stored (wait_for_result), unless that is turned off.
+	QueueConfig configoptional.Optional[exporterhelper.QueueBatchConfig] `mapstructure:"sending_queue"`
+}
+
+// RetentionConfig says how old rows may get; 0 keeps them for ever.
+type RetentionConfig struct {
+	// Evidence is how long spans are kept, with the decisions, effects, verdicts
+	// and other facts they state, and the facts of records.
+	Evidence time.Duration `mapstructure:"evidence"`
+	// Records is how long log records are kept.
+	Records time.Duration `mapstructure:"records"`
+}
+
+const (
+	day             = 24 * time.Hour
+	defaultEvidence = 400 * day
+	defaultRecords  = 30 * day
+	// shortestRetention keeps a slip of the unit from emptying the store.
+	shortestRetention = time.Hour
+)
+
+func createDefaultConfig() component.Config {
+	timeout := exporterhelper.NewDefaultTimeoutConfig()
+	timeout.Timeout = 10 * time.Second
+	retry := configretry.NewDefaultBackOffConfig()
+	retry.InitialInterval = 200 * time.Millisecond
+	retry.MaxInterval = 5 * time.Second
+	retry.MaxElapsedTime = 30 * time.Second
+	queue := exporterhelper.NewDefaultQueueConfig()
+	queue.WaitForResult = true
+	return &Config{
+		Retention:     RetentionConfig{Evidence: defaultEvidence, Records: defaultRecords},
+		TimeoutConfig: timeout,
+		RetryConfig:   retry,
+		QueueConfig:   configoptional.Default(queue),
+	}
+}
+
+// Validate reports all problems at once. It does not look at the disk.
+func (c *Config) Validate() error {
+	var errs []error
+	if _, err := c.path(); err != nil {
+		errs = append(errs, fmt.Errorf("dsn: %w", err))
+	}
+	for _, r := range []struct {
+		key  string
+		kept time.Duration
+	}{{"evidence", c.Retention.Evidence}, {"records", c.Retention.Records}} {
+		if r.kept < 0 || r.kept > 0 && r.kept < shortestRetention {
+			errs = append(errs, fmt.Errorf("retention.%s is 0 (for ever) or at least %s, found %s", r.key, shortestRetention, r.kept))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// path returns the file of the store.
+func (c *Config) path() (string, error) { return sqlite.PathOf(string(c.DSN), os.Getenv) }

@@ -1,0 +1,298 @@
+package sqlite
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Attribute values on disk:
+//
+//	map    = count { key value }        keys in byte order, each once
+//	key    = uvarint(id<<1 | 1)         row of names
+//	       | uvarint(len<<1) bytes
+//	value  = tag [content]
+//	string = uvarint len, bytes         bytes as they came, also if not UTF-8
+//
+// Integers stay integers (zigzag varint), doubles are their eight bytes, so NaN
+// payloads and signed zeros come back as they went in.
+const (
+	tagNull byte = iota
+	tagString
+	tagInt
+	tagDouble
+	tagFalse
+	tagTrue
+	tagBytes
+	tagList
+	tagMap
+	tagName // string that is a row of names
+)
+
+// maxDepth bounds nesting on both ways, so that a crafted value cannot exhaust
+// the stack.
+const maxDepth = 256
+
+var (
+	errTooDeep = fmt.Errorf("attribute value nested deeper than %d", maxDepth)
+	errCorrupt = errors.New("stored attribute value is cut off or malformed")
+)
+
+// namer turns repeated texts into numbers; ok is false if the text is to be
+// written as it is.
+type namer interface {
+	key(name string) (id int64, ok bool)
+	value(key, text string) (id int64, ok bool)
+}
+
+// encoder writes attribute values. With a nil namer the bytes depend on the
+// value alone, which is what a digest needs.
+type encoder struct {
+	names namer
+	keys  []string // scratch
+}
+
+func (e *encoder) attrs(b []byte, m map[string]any, skip func(key string) bool) ([]byte, error) {
+	return e.mapValue(b, m, skip, 0)
+}
+
+func (e *encoder) mapValue(b []byte, m map[string]any, skip func(key string) bool, depth int) ([]byte, error) {
+	if depth > maxDepth {
+		return b, errTooDeep
+	}
+	from := len(e.keys)
+	for k := range m {
+		if skip == nil || !skip(k) {
+			e.keys = append(e.keys, k)
+		}
+	}
+	keys := e.keys[from:]
+	defer func() { e.keys = e.keys[:from] }()
+	slices.Sort(keys)
+	b = binary.AppendUvarint(b, uint64(len(keys)))
+	for i := range keys {
+		k := e.keys[from+i] // the scratch may have moved while nested maps were written
+		b = e.key(b, k)
+		var err error
+		if b, err = e.value(b, k, m[k], depth+1); err != nil {
+			return b, err
+		}
+	}
+	return b, nil
+}
+
+func (e *encoder) key(b []byte, k string) []byte {
+	if e.names != nil {
+		if id, ok := e.names.key(k); ok {
+			return binary.AppendUvarint(b, uint64(id)<<1|1)
+		}
+	}
+	b = binary.AppendUvarint(b, uint64(len(k))<<1)
+	return append(b, k...)
+}
+
+// value writes v; key is the attribute it belongs to, for the namer.
+func (e *encoder) value(b []byte, key string, v any, depth int) ([]byte, error) {
+	if depth > maxDepth {
+		return b, errTooDeep
+	}
+	switch v := v.(type) {
+	case nil:
+		return append(b, tagNull), nil
+	case string:
+		if e.names != nil {
+			if id, ok := e.names.value(key, v); ok {
+				return binary.AppendUvarint(append(b, tagName), uint64(id)), nil
+			}
+		}
+		return appendText(append(b, tagString), v), nil
+	case int64:
+		return binary.AppendVarint(append(b, tagInt), v), nil
+	case float64:
+		return binary.LittleEndian.AppendUint64(append(b, tagDouble), math.Float64bits(v)), nil
+	case bool:
+		if v {
+			return append(b, tagTrue), nil
+		}
+		return append(b, tagFalse), nil
+	case []byte:
+		b = binary.AppendUvarint(append(b, tagBytes), uint64(len(v)))
+		return append(b, v...), nil
+	case []any:
+		b = binary.AppendUvarint(append(b, tagList), uint64(len(v)))
+		for _, item := range v {
+			var err error
+			if b, err = e.value(b, key, item, depth+1); err != nil {
+				return b, err
+			}
+		}
+		return b, nil
+	case map[string]any:
+		return e.mapValue(append(b, tagMap), v, nil, depth)
+	}
+	return b, fmt.Errorf("attribute value of Go type %T, which no attribute can have", v)
+}
+
+func appendText(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+// decoder reads what encoder wrote. It never allocates more than the input's
+// length accounts for.
+type decoder struct {
+	b    []byte
+	name func(id int64) (string, error)
+}
+
+// attrs reads a map and demands that nothing follows; no bytes are no map.
+func (d *decoder) attrs(b []byte) (map[string]any, error) {
+	if len(b) == 0 {
+		return nil, nil
+	}
+	d.b = b
+	m, err := d.mapValue(0)
+	if err == nil && len(d.b) != 0 {
+		err = errCorrupt
+	}
+	return m, err
+}
+
+func (d *decoder) one(b []byte) (any, error) {
+	if len(b) == 0 {
+		return nil, nil
+	}
+	d.b = b
+	v, err := d.value(0)
+	if err == nil && len(d.b) != 0 {
+		err = errCorrupt
+	}
+	return v, err
+}
+
+func (d *decoder) mapValue(depth int) (map[string]any, error) {
+	if depth > maxDepth {
+		return nil, errTooDeep
+	}
+	n, err := d.count()
+	if err != nil {
+		return nil, err
+	}
+	m := make(map[string]any, n)
+	for range n {
+		k, err := d.key()
+		if err != nil {
+			return nil, err
+		}
+		if m[k], err = d.value(depth + 1); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+func (d *decoder) key() (string, error) {
+	u, err := d.uvarint()
+	if err != nil {
+		return "", err
+	}
+	if u&1 == 1 {
+		return d.name(int64(u >> 1))
+	}
+	return d.take(u >> 1)
+}
+
+func (d *decoder) value(depth int) (any, error) {
+	if depth > maxDepth {
+		return nil, errTooDeep
+	}
+	if len(d.b) == 0 {
+		return nil, errCorrupt
+	}
+	tag := d.b[0]
+	d.b = d.b[1:]
+	switch tag {
+	case tagNull:
+		return nil, nil
+	case tagString:
+		return d.text()
+	case tagInt:
+		v, n := binary.Varint(d.b)
+		if n <= 0 {
+			return nil, errCorrupt
+		}
+		d.b = d.b[n:]
+		return v, nil
+	case tagDouble:
+		if len(d.b) < 8 {
+			return nil, errCorrupt
+		}
+		v := math.Float64frombits(binary.LittleEndian.Uint64(d.b))
+		d.b = d.b[8:]
+		return v, nil
+	case tagFalse, tagTrue:
+		return tag == tagTrue, nil
+	case tagBytes:
+		s, err := d.text()
+		return []byte(s), err
+	case tagList:
+		n, err := d.count()
+		if err != nil {
+			return nil, err
+		}
+		list := make([]any, 0, n)
+		for range n {
+			v, err := d.value(depth + 1)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, v)
+		}
+		return list, nil
+	case tagMap:
+		return d.mapValue(depth)
+	case tagName:
+		id, err := d.uvarint()
+		if err != nil {
+			return nil, err
+		}
+		return d.name(int64(id))
+	}
+	return nil, errCorrupt
+}
+
+func (d *decoder) uvarint() (uint64, error) {
+	v, n := binary.Uvarint(d.b)
+	if n <= 0 {
+		return 0, errCorrupt
+	}
+	d.b = d.b[n:]
+	return v, nil
+}
+
+// count reads a number of items; each takes a byte at least, which bounds it.
+func (d *decoder) count() (int, error) {
+	n, err := d.uvarint()
+	if err != nil || n > uint64(len(d.b)) {
+		return 0, errCorrupt
+	}
+	return int(n), nil
+}
+
+func (d *decoder) text() (string, error) {
+	n, err := d.uvarint()
+	if err != nil {
+		return "", err
+	}
+	return d.take(n)
+}
+
+func (d *decoder) take(n uint64) (string, error) {
+	if n > uint64(len(d.b)) {
+		return "", errCorrupt
+	}
+	s := string(d.b[:n])
+	d.b = d.b[n:]
+	return s, nil
+}

@@ -1,0 +1,150 @@
+package sqlite
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// numbers is a namer that knows every name.
+type numbers struct{ names []string }
+
+func (n *numbers) key(name string) (int64, bool) {
+	for i, known := range n.names {
+		if known == name {
+			return int64(i), true
+		}
+	}
+	n.names = append(n.names, name)
+	return int64(len(n.names) - 1), true
+}
+
+func (n *numbers) value(_, text string) (int64, bool) { return n.key(text) }
+
+func (n *numbers) name(id int64) (string, error) {
+	if id < 0 || id >= int64(len(n.names)) {
+		return "", errCorrupt
+	}
+	return n.names[id], nil
+}
+
+func TestEqualMapsHaveEqualBytes(t *testing.T) {
+	var e encoder
+	want, err := e.attrs(nil, map[string]any{"a": int64(1), "b": map[string]any{"x": "y", "z": []any{nil}}, "c": true}, nil)
+	require.NoError(t, err)
+	for range 50 { // map order differs
+		m := map[string]any{"c": true, "b": map[string]any{"z": []any{nil}, "x": "y"}, "a": int64(1)}
+		got, err := e.attrs(nil, m, nil)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+}
+
+func TestDifferentValuesHaveDifferentBytes(t *testing.T) {
+	values := []any{
+		nil, "", "0", int64(0), 0.0, math.Copysign(0, -1), math.NaN(), false, true, []byte{}, []byte("0"),
+		[]any{}, []any{nil}, []any{[]any{}}, map[string]any{}, map[string]any{"": nil}, int64(-1), int64(1), 1.0, "1",
+	}
+	var e encoder
+	seen := map[string]int{}
+	for i, v := range values {
+		b, err := e.value(nil, "", v, 0)
+		require.NoError(t, err)
+		if j, twice := seen[string(b)]; twice {
+			t.Errorf("%#v and %#v have the same bytes", values[i], values[j])
+		}
+		seen[string(b)] = i
+	}
+}
+
+func TestDepthIsBoundedBothWays(t *testing.T) {
+	nest := func(levels int) any {
+		v := any("x")
+		for range levels {
+			v = map[string]any{"k": []any{v}}
+		}
+		return v
+	}
+	var e encoder
+	b, err := e.value(nil, "", nest(maxDepth/2), 0)
+	require.NoError(t, err)
+	d := decoder{}
+	_, err = d.one(b)
+	require.NoError(t, err, "what was encoded can be decoded")
+	_, err = e.value(nil, "", nest(maxDepth/2+1), 0)
+	require.ErrorIs(t, err, errTooDeep)
+	_, err = d.one(bytes.Repeat([]byte{tagList, 1}, 100_000))
+	require.ErrorIs(t, err, errTooDeep)
+}
+
+func TestCutOffBytesAreRefused(t *testing.T) {
+	var e encoder
+	b, err := e.attrs(nil, map[string]any{"a": "text", "b": 1.5, "c": []any{int64(300), []byte("x")}, "d": map[string]any{"e": true}}, nil)
+	require.NoError(t, err)
+	for n := 1; n < len(b); n++ {
+		d := decoder{}
+		_, err := d.attrs(b[:n])
+		require.ErrorIs(t, err, errCorrupt, "%d of %d bytes", n, len(b))
+	}
+	d := decoder{}
+	_, err = d.attrs(append(b, 0))
+	require.ErrorIs(t, err, errCorrupt, "a byte too many")
+}
+
+// FuzzDecode gives the decoder any bytes. What it takes must come back the same
+// when encoded and decoded again, with and without a namer.
+func FuzzDecode(f *testing.F) {
+	var e encoder
+	for _, m := range []map[string]any{
+		{}, {"a": "b"}, {"a": int64(-5), "b": math.Inf(-1), "c": []byte{0, 255}}, {"l": []any{true, nil, map[string]any{"x": "\xff"}}},
+	} {
+		b, err := e.attrs(nil, m, nil)
+		require.NoError(f, err)
+		f.Add(b)
+	}
+	f.Add([]byte{1, 3, tagName, 0})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		names := &numbers{names: []string{"zero", "one"}}
+		d := decoder{name: names.name}
+		m, err := d.attrs(b)
+		if err != nil {
+			return
+		}
+		plain := encoder{}
+		first, err := plain.attrs(nil, m, nil)
+		if err != nil {
+			t.Fatalf("decoded but not encoded: %v", err)
+		}
+		for _, e := range []encoder{{}, {names: names}} {
+			again, err := e.attrs(nil, m, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := decoder{name: names.name}
+			back, err := d.attrs(again)
+			if err != nil {
+				t.Fatalf("encoded but not decoded: %v", err)
+			}
+			second, err := plain.attrs(nil, back, nil)
+			if err != nil || !bytes.Equal(first, second) {
+				t.Fatalf("%v came back as %v (%v)", m, back, err)
+			}
+		}
+	})
+}
+
+func BenchmarkEncodeAttrs(b *testing.B) {
+	m := map[string]any{}
+	for i := range 20 {
+		m[fmt.Sprintf("gen_ai.some.attribute.%d", i)] = fmt.Sprintf("value number %d", i)
+	}
+	e := encoder{names: &numbers{}}
+	var buf []byte
+	b.ReportAllocs()
+	for b.Loop() {
+		buf, _ = e.attrs(buf[:0], m, nil)
+	}
+}

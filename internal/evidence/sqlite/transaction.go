@@ -1,0 +1,220 @@
+package sqlite
+
+import (
+	"database/sql"
+	"errors"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+)
+
+// transaction stores one batch, or one part of it, inside a transaction of
+// SQLite's that may hold several.
+type transaction struct {
+	c       *connection
+	now     int64 // 0 without a clock
+	sources *sourceSet
+	keys    *keySet
+	encoder encoder
+	arena   []byte // encoded attributes, one after the other
+
+	spans, links, events []any
+	facts                factRows
+	tasks                taskRows
+	stored               int
+}
+
+// clockSkew is how far a sender's clock may be ahead before its times are not
+// believed.
+const clockSkew = int64(24 * 3600 * 1e9)
+
+// age returns how old a row counts for retention and order: its time, or the
+// store's own, then also as seen, if the time cannot be true. Without a clock
+// every time is believed.
+func (t *transaction) age(time int64) (age, seen int64) {
+	if t.now == 0 || time > 0 && time <= t.now+clockSkew {
+		return time, 0
+	}
+	return t.now, t.now
+}
+
+// store writes the batch and bisects it as long as a row of it is refused. An
+// error means that the transaction is to be rolled back.
+func (c *connection) store(b *batch, now int64) (res evidence.WriteResult, err error) {
+	for _, r := range b.refused {
+		if err := c.quarantine(r, now); err != nil {
+			return res, err
+		}
+		res.Quarantined++
+	}
+	if b.len() == 0 {
+		return res, nil
+	}
+	if _, err := c.exec("SAVEPOINT batch"); err != nil {
+		return res, err
+	}
+	t := &transaction{c: c, now: now, sources: c.sourceSet(), keys: c.keySet(), encoder: encoder{names: c.names}}
+	err = t.run(b)
+	if err == nil {
+		_, err = c.exec("RELEASE batch")
+		res.Stored += t.stored
+		return res, err
+	}
+	reason, bad := poison(err)
+	if !bad {
+		return res, err
+	}
+	for _, statement := range []string{"ROLLBACK TO batch", "RELEASE batch"} {
+		if _, err := c.exec(statement); err != nil {
+			return res, err
+		}
+	}
+	if err := c.load(); err != nil { // numbers were handed out that are not used
+		return res, err
+	}
+	parts := make([]*batch, 2)
+	if b.len() == 1 {
+		parts = []*batch{b.refuse(reason)}
+	} else {
+		parts[0], parts[1] = b.split()
+	}
+	for _, part := range parts {
+		r, err := c.store(part, now)
+		if err != nil {
+			return res, err
+		}
+		res.Stored += r.Stored
+		res.Quarantined += r.Quarantined
+	}
+	return res, nil
+}
+
+func (t *transaction) run(b *batch) error {
+	spanKeys := make([]*keyRow, len(b.spans))
+	for i := range b.spans {
+		spanKeys[i] = t.keys.span(&b.spans[i].span)
+	}
+	recordKeys := make([]*keyRow, len(b.records))
+	for i := range b.records {
+		recordKeys[i] = t.keys.record(&b.records[i].record)
+	}
+	if err := t.keys.resolve(); err != nil {
+		return err
+	}
+	for i := range b.spans {
+		if err := t.span(&b.spans[i], spanKeys[i]); err != nil {
+			return err
+		}
+	}
+	for i := range b.records {
+		if err := t.record(&b.records[i], recordKeys[i]); err != nil {
+			return err
+		}
+	}
+	return t.flush()
+}
+
+func (t *transaction) flush() error {
+	if err := t.c.names.flush(t.c); err != nil {
+		return err
+	}
+	if err := t.sources.flush(); err != nil {
+		return err
+	}
+	if err := t.keys.flush(); err != nil {
+		return err
+	}
+	for _, rows := range []struct {
+		into insertion
+		flat []any
+	}{{insertSpans, t.spans}, {insertLinks, t.links}, {insertEvents, t.events}} {
+		if err := t.c.insert(rows.into, rows.flat); err != nil {
+			return err
+		}
+	}
+	if err := t.facts.flush(t.c); err != nil {
+		return err
+	}
+	return t.tasks.flush(t.c)
+}
+
+// span stores a span, merged with what is there of it, unless that changes
+// nothing.
+func (t *transaction) span(row *spanRow, key *keyRow) error {
+	sp, facts := &row.span, &row.facts
+	enc, err := t.encodeSpan(sp, count(facts), key.id)
+	if err != nil {
+		return err
+	}
+	if !key.fresh {
+		old, there, err := t.find(key.id, sp.ID.Span)
+		if err != nil || there && enc.same(old) {
+			return err
+		}
+		if there {
+			merged, err := t.merge(old, sp)
+			if err != nil {
+				return err
+			}
+			sp, facts = &merged, new(evidence.FactsOf(&merged))
+			if enc, err = t.encodeSpan(sp, count(facts), key.id); err != nil || enc.same(old) {
+				return err
+			}
+			if _, _, err = t.c.deleteSpan(key.id, sp.ID.Span[:], old.row[spanFacts] != int64(0)); err != nil {
+				return err
+			}
+		}
+	}
+	t.stored++
+	t.spans = append(t.spans, enc.row...)
+	t.links = append(t.links, enc.links...)
+	t.facts.add(facts, key.id, sp.ID.Span[:])
+	t.tasks.add(t.keys, sp)
+	age, _ := t.age(max(sp.Start, sp.End))
+	key.stored(age, true, true)
+	return nil
+}
+
+func (t *transaction) merge(old encodedSpan, sp *evidence.Span) (evidence.Span, error) {
+	stored, err := t.c.texts().span(sp.Tenant, sp.ID.Trace, old)
+	return evidence.MergeSpan(stored, *sp), err
+}
+
+const eventColumns = "time_ns, record, key, span_id, source, observed_ns, event, severity, body, attrs, seen"
+
+var insertEvents = insertInto("events", eventColumns, "")
+
+// record stores a record unless it is there: its id says all that it says.
+func (t *transaction) record(row *recordRow, key *keyRow) error {
+	r := &row.record
+	var there int
+	err := t.c.row("SELECT 1 FROM events WHERE time_ns = ? AND record = ?", []any{r.Time, r.ID[:]}, &there)
+	if !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	age, seen := t.age(r.Time)
+	t.c.names.age = age
+	source, err := t.sources.id(origin{r.Tenant, r.Service, r.ServiceVersion, r.Scope, r.ScopeVersion, r.Resource}, age)
+	if err != nil {
+		return err
+	}
+	attrs, err := t.encodeAttrs(r.Attrs, nil)
+	if err != nil {
+		return err
+	}
+	var body any
+	if r.Body != nil {
+		if body, err = t.encoder.value(nil, "", r.Body, 0); err != nil {
+			return err
+		}
+	}
+	var keyID int64
+	if key != nil {
+		keyID = key.id
+		key.stored(age, count(&row.facts) > 0, true)
+	}
+	t.stored++
+	t.events = append(t.events, r.Time, r.ID[:], orNull(keyID), idOrNull(r.Step.Span), source, r.Observed,
+		t.c.names.text(r.Event), t.c.names.text(r.Severity), body, attrs, orNull(seen))
+	t.facts.add(&row.facts, keyID, r.ID[:])
+	return nil
+}
