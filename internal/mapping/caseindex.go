@@ -1,0 +1,198 @@
+package mapping
+
+// caseIndex picks the cases of a block that may hold: by the word of one source,
+// which most dialects decide nearly everything by, and by what the scope and the
+// resource leave possible. The order stays that of the file.
+type caseIndex struct {
+	src    *source // nil if no word is asked for often
+	byWord map[string]*casePlan
+	other  *casePlan // for every other word
+}
+
+// casePlan is a list of cases; a scratch keeps the part of it that the current
+// scope leaves.
+type casePlan struct {
+	id    int32
+	cases []int16
+}
+
+// minIndexed is the number of cases from which an index pays.
+const minIndexed = 4
+
+func (t *Tables) newPlan() *casePlan {
+	t.plans++
+	return &casePlan{id: int32(t.plans - 1)}
+}
+
+func (t *Tables) newCaseIndex(cases []block) *caseIndex {
+	x := &caseIndex{src: mostAsked(cases), byWord: map[string]*casePlan{}, other: t.newPlan()}
+	if x.src != nil {
+		for i := range cases {
+			for _, word := range cases[i].wordsOf(x.src) {
+				if x.byWord[word] == nil {
+					x.byWord[word] = t.newPlan()
+				}
+			}
+		}
+	}
+	for i := range cases {
+		words := cases[i].wordsOf(x.src)
+		for word, plan := range x.byWord {
+			if words == nil || contains(words, word) {
+				plan.cases = append(plan.cases, int16(i))
+			}
+		}
+		if words == nil {
+			x.other.cases = append(x.other.cases, int16(i))
+		}
+	}
+	x.setRest(cases)
+	return x
+}
+
+// mostAsked is the attribute whose word the most cases want; nil if few do.
+func mostAsked(cases []block) *source {
+	times := map[int32]int{}
+	var best *source
+	for i := range cases {
+		for j := range cases[i].when {
+			t := &cases[i].when[j]
+			if t.src.kind != fromAttribute || t.is == nil {
+				continue
+			}
+			times[t.src.key]++
+			if best == nil || times[t.src.key] > times[best.key] {
+				best = &t.src
+			}
+		}
+	}
+	if best == nil || times[best.key] < minIndexed {
+		return nil
+	}
+	return best
+}
+
+// wordsOf are the words that the case wants of the source, nil if it does not
+// ask.
+func (b *block) wordsOf(src *source) []string {
+	if src == nil {
+		return nil
+	}
+	for i := range b.when {
+		if t := &b.when[i]; t.src.kind == src.kind && t.src.key == src.key && t.is != nil {
+			return t.is
+		}
+	}
+	return nil
+}
+
+// runCases runs the cases of a block.
+func (s *scratch) runCases(b *block) {
+	x := b.index
+	if x == nil {
+		for i := range b.cases {
+			s.run(&b.cases[i])
+		}
+		return
+	}
+	plan := x.other
+	if x.src != nil {
+		word, _, _ := s.word(x.src)
+		if p, ok := x.byWord[word]; ok {
+			plan = p
+		}
+	}
+	for _, i := range s.livePlan(b, plan) {
+		if c := &b.cases[i]; (c.anchors == nil || s.hasAny(c.anchors)) && s.matches(c.rest) {
+			s.runBlock(c)
+		}
+	}
+}
+
+// setRest leaves out of each case's conditions what the plan has looked at: the
+// word, and what the scope and the resource decide.
+func (x *caseIndex) setRest(cases []block) {
+	for i := range cases {
+		asked := false
+		for _, t := range cases[i].when {
+			word := !asked && x.src != nil && t.src.kind == x.src.kind && t.src.key == x.src.key && t.is != nil
+			if word && t.plain && t.present == 0 {
+				asked = true
+				continue
+			}
+			if t.constant == 0 {
+				cases[i].rest = append(cases[i].rest, t)
+			}
+		}
+	}
+}
+
+// anchorsOf are keys of which one must be there for the conditions to hold; nil
+// if there are none such.
+func anchorsOf(when []test) []int32 {
+	var out []int32
+	for i := range when {
+		t := &when[i]
+		switch {
+		case t.any != nil:
+			if keys := anchorsOfAny(t.any); keys != nil && out == nil {
+				out = keys
+			}
+		case (t.src.kind == fromAttribute || t.src.kind == fromMember) && t.wantsValue():
+			out = []int32{t.src.key} // the last one: the first is the one that the index asked
+		}
+	}
+	return out
+}
+
+func anchorsOfAny(any [][]test) []int32 {
+	var out []int32
+	for _, all := range any {
+		keys := anchorsOf(all)
+		if keys == nil {
+			return nil
+		}
+		out = append(out, keys...)
+	}
+	return out
+}
+
+func (s *scratch) hasAny(keys []int32) bool {
+	for _, k := range keys {
+		if s.has(k) {
+			return true
+		}
+	}
+	return false
+}
+
+// livePlan leaves out the cases that the scope or the resource rules out; it
+// looks once a scope.
+func (s *scratch) livePlan(b *block, plan *casePlan) []int16 {
+	live := &s.plans[plan.id]
+	if live.scope == s.scopeGen {
+		return live.cases
+	}
+	live.scope, live.cases = s.scopeGen, live.cases[:0]
+	for _, i := range plan.cases {
+		if s.possible(b.cases[i].when) {
+			live.cases = append(live.cases, i)
+		}
+	}
+	return live.cases
+}
+
+type livePlan struct {
+	scope uint32
+	cases []int16
+}
+
+// possible reports whether no condition on the scope or the resource fails.
+func (s *scratch) possible(when []test) bool {
+	for i := range when {
+		if when[i].constant != 0 && s.hoistedTest(&when[i]) == saidNo {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,261 @@
+package mapping
+
+import (
+	"sort"
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// detector finds the dialect of a record. At most one wins: a marker key (a
+// processor rewrote the span under a foreign scope), else the scope, else the
+// resource, else the event or metric name, else a key the dialect owns, else the
+// longest conjunction; inside one step the dialect that comes first by name.
+type detector struct {
+	firm         map[int16]bool // dialects whose scope beats a marker
+	scopes       map[string]int16
+	scopeFamily  []family
+	resource     []guarded
+	names        map[string]int16
+	nameFamily   []family
+	keyFamily    [256][]family // by first byte
+	familySecond [256]uint64   // by first byte: which second bytes begin a family
+	conjunctions []guarded     // longest first
+	unanchored   bool          // some conjunction may hold without any known key
+}
+
+type family struct {
+	prefix  string
+	dialect int16
+}
+
+type guarded struct {
+	when    []test
+	dialect int16
+	anchor  int32    // a key without which the conditions cannot hold, -1 if there is none
+	words   []string // that the anchor must have one of; nil if others may do
+}
+
+func (c *compiler) detection(d detection, sig signal, index int16, name string) {
+	det := &c.t.detect[sig]
+	if d.line == 0 {
+		c.r.fail(1, "%s has no detect", sig)
+		return
+	}
+	claim := func(m *map[string]int16, families *[]family, text, what string) {
+		if prefix, ok := strings.CutSuffix(text, "*"); ok {
+			if prefix == "" {
+				c.r.fail(d.line, "detect.%s must not be only *", what)
+				return
+			}
+			*families = append(*families, family{prefix, index})
+			return
+		}
+		if *m == nil {
+			*m = map[string]int16{}
+		}
+		if other, taken := (*m)[text]; taken {
+			c.r.fail(d.line, "detect.%s %q already belongs to dialect %s", what, text, c.dialectName(other, name))
+			return
+		}
+		(*m)[text] = index
+	}
+	if d.firm {
+		if det.firm == nil {
+			det.firm = map[int16]bool{}
+		}
+		det.firm[index] = true
+	}
+	for _, s := range d.scopes {
+		claim(&det.scopes, &det.scopeFamily, s, "scopes")
+	}
+	for _, e := range d.events {
+		claim(&det.names, &det.nameFamily, e, "names")
+	}
+	for _, k := range d.markers {
+		info := &c.t.keys[c.t.intern(k)]
+		if other := info.marker[sig]; other != 0 {
+			c.r.fail(d.line, "detect.markers %q already belongs to dialect %s", k, c.dialectName(other-1, name))
+		}
+		info.marker[sig] = index + 1
+	}
+	for _, k := range d.keys {
+		if prefix, ok := strings.CutSuffix(k, "*"); ok {
+			if prefix == "" {
+				c.r.fail(d.line, "detect.keys must not be only *")
+				continue
+			}
+			det.keyFamily[prefix[0]] = append(det.keyFamily[prefix[0]], family{prefix, index})
+			if len(prefix) == 1 {
+				det.familySecond[prefix[0]] = ^uint64(0)
+			} else {
+				det.familySecond[prefix[0]] |= 1 << (prefix[1] & 63)
+			}
+			continue
+		}
+		info := &c.t.keys[c.t.intern(k)]
+		if other := info.owned[sig]; other != 0 {
+			c.r.fail(d.line, "detect.keys %q already belongs to dialect %s", k, c.dialectName(other-1, name))
+		}
+		info.owned[sig] = index + 1
+	}
+	if len(d.resource) > 0 {
+		tests := c.tests(inResource(d.resource))
+		det.resource = append(det.resource, guarded{when: tests, dialect: index})
+	}
+	for _, all := range d.all {
+		if tests := c.tests(all); len(tests) > 0 {
+			det.conjunctions = append(det.conjunctions, guarded{when: tests, dialect: index})
+		}
+	}
+	sort.SliceStable(det.conjunctions, func(i, j int) bool {
+		return len(det.conjunctions[i].when) > len(det.conjunctions[j].when)
+	})
+}
+
+// anchor finds for each conjunction a key without which it cannot hold, so that
+// few are looked at. Of several the one counts that the fewest want.
+func (d *detector) anchor(t *Tables, sig signal) {
+	wanted := map[int32]int{}
+	each := func(g *guarded, f func(key int32)) {
+		for j := range g.when {
+			when := &g.when[j]
+			if src := when.src.kind; when.any == nil && when.wantsValue() && (src == fromAttribute || src == fromMember) {
+				f(when.src.key)
+			}
+		}
+	}
+	for i := range d.conjunctions {
+		each(&d.conjunctions[i], func(key int32) { wanted[key]++ })
+	}
+	for i := range d.conjunctions {
+		g := &d.conjunctions[i]
+		g.anchor = -1
+		each(g, func(key int32) {
+			if g.anchor < 0 || wanted[key] < wanted[g.anchor] {
+				g.anchor = key
+			}
+		})
+		if g.anchor < 0 {
+			d.unanchored = true
+			continue
+		}
+		t.keys[g.anchor].anchor[sig] = true
+		for j := range g.when { // it is the one that most likely fails
+			if g.when[j].src.key == g.anchor && (g.when[j].src.kind == fromAttribute || g.when[j].src.kind == fromMember) {
+				g.when[0], g.when[j] = g.when[j], g.when[0]
+				if first := &g.when[0]; first.src.kind == fromAttribute {
+					g.words = first.is
+				}
+				break
+			}
+		}
+	}
+}
+
+// wantsValue reports whether the condition fails when the source says nothing.
+func (t *test) wantsValue() bool {
+	return t.present > 0 || t.is != nil || t.prefix != nil || t.suffix != nil || t.has != nil || t.like != "" ||
+		t.since != "" || t.before != "" || t.above != nil || t.typ != ""
+}
+
+func inResource(conditions []condition) []condition {
+	out := make([]condition, len(conditions))
+	for i, c := range conditions {
+		out[i] = c
+		out[i].source = resourcePrefix + c.source
+	}
+	return out
+}
+
+func (c *compiler) dialectName(index int16, current string) string {
+	if int(index) < len(c.t.dialects) {
+		return c.t.dialects[index].name
+	}
+	return current
+}
+
+func lookup(exact map[string]int16, families []family, text string) int16 {
+	if d, ok := exact[text]; ok {
+		return d
+	}
+	best, length := int16(-1), 0
+	for _, f := range families {
+		if len(f.prefix) > length && strings.HasPrefix(text, f.prefix) {
+			best, length = f.dialect, len(f.prefix)
+		}
+	}
+	return best
+}
+
+// hoist finds what the scope and the resource alone say; it is asked once a
+// scope. The answer is -1 if they say nothing.
+func (d *detector) hoist(s *scratch) int16 {
+	if found := lookup(d.scopes, d.scopeFamily, s.scopeName); found >= 0 {
+		return found
+	}
+	for i := range d.resource {
+		if s.matches(d.resource[i].when) {
+			return d.resource[i].dialect
+		}
+	}
+	return -1
+}
+
+// pick finds the dialect of the scanned record.
+func (d *detector) pick(s *scratch, hoisted int16, name string) int16 {
+	switch {
+	case s.marker > 0 && !(hoisted >= 0 && d.firm[hoisted]):
+		return s.marker - 1
+	case hoisted >= 0:
+		return hoisted
+	}
+	if name != "" {
+		if found := lookup(d.names, d.nameFamily, name); found >= 0 {
+			return found
+		}
+	}
+	if s.owner > 0 {
+		return s.owner - 1
+	}
+	if !s.anchored && !d.unanchored {
+		return -1
+	}
+	if !s.liveKnown {
+		d.findLive(s)
+	}
+	if !s.anchored && !s.liveFree {
+		return -1
+	}
+	for _, i := range s.live {
+		if g := &d.conjunctions[i]; s.mayHold(g) && s.matches(g.when) {
+			return g.dialect
+		}
+	}
+	return -1
+}
+
+// mayHold is a quick look at a conjunction's anchor.
+func (s *scratch) mayHold(g *guarded) bool {
+	if g.anchor < 0 {
+		return true
+	}
+	slot := &s.attrs[g.anchor]
+	if slot.gen != s.gen {
+		return false
+	}
+	return g.words == nil || slot.val.Type() != pcommon.ValueTypeStr || contains(g.words, slot.val.Str())
+}
+
+// findLive lists the conjunctions that the scope and the resource leave
+// possible, once a scope.
+func (d *detector) findLive(s *scratch) {
+	s.liveKnown = true
+	for i := range d.conjunctions {
+		g := &d.conjunctions[i]
+		if s.possible(g.when) {
+			s.live = append(s.live, int16(i))
+			s.liveFree = s.liveFree || g.anchor < 0
+		}
+	}
+}

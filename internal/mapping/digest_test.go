@@ -1,0 +1,84 @@
+package mapping
+
+import (
+	"strings"
+	"testing"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+func digestTables(t *testing.T, options Options) *Tables {
+	options.Digests, options.DigestKey, options.TenantKey = DigestKinds(), []byte("the key of this test"), "tenant.id"
+	return embedded(t, options)
+}
+
+// The digest of a prompt does not depend on how the vendor spells messages, nor
+// on whether they are mapped.
+func TestEqualPromptsOfTwoDialectsHaveEqualDigests(t *testing.T) {
+	native := oneSpan("s", "n", map[string]any{
+		"gen_ai.operation.name":   "chat",
+		"gen_ai.input.messages":   `[{"parts":[{"content":"hi","type":"text"}],"role":"user"}]`,
+		"gen_ai.tool.definitions": `[{"type":"function","name":"f"}]`,
+	})
+	flat := oneSpan("openinference.instrumentation.openai", "n", map[string]any{
+		"openinference.span.kind":              "LLM",
+		"llm.input_messages.0.message.role":    "user",
+		"llm.input_messages.0.message.content": "hi",
+		"llm.tools.0.tool.json_schema":         `{"type": "function", "function": {"name": "f"}}`,
+	})
+	seen := map[string]bool{}
+	for _, options := range []Options{{}, {Content: true}} {
+		for _, in := range []ptrace.Traces{native, flat} {
+			td := ptrace.NewTraces()
+			in.CopyTo(td)
+			digestTables(t, options).MapTraces(td)
+			eachSpan(td, func(s ptrace.Span) {
+				seen[attribute(s, "app.prompt.digest")+" "+attribute(s, "app.tool_catalog.hash")] = true
+			})
+		}
+	}
+	if len(seen) != 1 || seen["- -"] {
+		t.Errorf("digests %v", seen)
+	}
+}
+
+// With content kept, making digests moves nothing.
+func TestDigestsLeaveContentInPlace(t *testing.T) {
+	td := oneSpan("openinference.instrumentation.agno", "t", map[string]any{
+		"openinference.span.kind": "TOOL", "tool.name": "look", "tool.parameters": `{"a": 1}`, "output.value": "42",
+	})
+	digestTables(t, Options{}).MapTraces(td)
+	eachSpan(td, func(s ptrace.Span) {
+		for _, key := range []string{"app.effect.request.digest", "app.effect.result.digest"} {
+			if !strings.HasPrefix(attribute(s, key), "hmac:") {
+				t.Errorf("%s is %s", key, attribute(s, key))
+			}
+		}
+		if attribute(s, "tool.parameters") == "-" || attribute(s, "output.value") != "42" || attribute(s, "gen_ai.tool.call.result") != "-" {
+			t.Error("content was moved")
+		}
+	})
+}
+
+func TestCanonicalForm(t *testing.T) {
+	canonical := func(text string) string {
+		var c content
+		n := c.tree.parse(text)
+		if n == nil {
+			t.Fatal("no JSON")
+		}
+		return string(appendCanonical(nil, n))
+	}
+	for _, same := range [][]string{
+		{`{"b":1,"a":[1.0,2e0]}`, ` { "a" : [1, 2] , "b" : 1.00 } `},
+		{`"\u00e9\n"`, "\"é\\u000a\""},
+		{`12345678901234567890`, `12345678901234567890`},
+	} {
+		if canonical(same[0]) != canonical(same[1]) {
+			t.Errorf("%s and %s differ", same[0], same[1])
+		}
+	}
+	if canonical(`"1"`) == canonical(`1`) {
+		t.Error("a text and a number are equal")
+	}
+}
