@@ -1,0 +1,267 @@
+package redact
+
+import "strings"
+
+const (
+	maxNameTail   = 32
+	maxAssigned   = 4096
+	minTokenLen   = 8
+	minPassword   = 3 // of one without quotes; behind password= or in quotes one byte is enough
+	maxPhrase     = 128
+	maxPhraseGaps = 8
+	tokenEntropy  = 2.5
+	bareTokenRuns = 16
+)
+
+// otherThings are last words of names that hold something about a secret, not
+// the secret: token_type, secret_name, password_policy.
+var otherThings = wordSet(`id ids type types count counts name names policy length len size limit limits max min url uri path file files dir ref
+	refs arn version usage budget field fields input endpoint expiry expires expiration in ttl age valid required enabled manager provider rotation status
+	error prefix suffix format pattern label placeholder hint regex class scope scopes source store index idx kind mode at per rate cost total used`)
+
+// notValues are values that stand where a secret would, but are none.
+var notValues = wordSet(`true false null none nil undefined string str text bytes required optional password passwd secret token value key any object
+	number integer boolean hidden masked empty unset missing invalid incorrect wrong expired changed reset example self this new input
+	yes no on off ok`)
+
+// notPhrases are words that start a sentence about a password, not one of
+// several words.
+var notPhrases = wordSet(`must should is was are were cannot can may will has have not`)
+
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		set[w] = true
+	}
+	return set
+}
+
+// assigned is what stands behind a name: name = "value".
+type assigned struct {
+	start, end int
+	quoted     bool
+	tight      bool // no space around an equals sign
+	call       bool // the value goes on with a bracket: it is code
+	colon      bool
+	bare       bool // the name is pass, which also counts what has passed
+}
+
+// findAssignment reads NAME=value, "name": "value", name => 'value',
+// --name value and <name>value</name>, where NAME holds the keyword.
+func (r *rule) findAssignment(s string, from, to, lo int, work *int) (match, bool) {
+	name := to
+	for name < len(s) && name-to <= maxNameTail && (isWord(s[name]) || s[name] == '-' || s[name] == '.') {
+		name++
+	}
+	*work += name - to + 1
+	if name-to > maxNameTail || !secretTail(s[to-1], s[to:name]) {
+		return match{}, false
+	}
+	a, ok := readAssigned(s, from, name, lo)
+	*work += max(a.end-name, 0) + 1
+	if ok && r.strong {
+		if a.bare = to-from == len("pass"); a.bare && !passName(s, from, to, lo, a) {
+			return match{}, false
+		}
+		a.phrase(s, work)
+	}
+	if !ok || !r.secretValue(s[a.start:a.end], a) {
+		return match{}, false
+	}
+	return match{a.start, a.end, from, r}, true
+}
+
+// passName reports whether the pass that starts at s[from] is a name of its own
+// or the last word of one, and not the PASS of a test's outcome.
+func passName(s string, from, to, lo int, a assigned) bool {
+	if from > lo && !(s[from] == 'P' && 'a' <= s[from-1] && s[from-1] <= 'z') && isWord(s[from-1]) && s[from-1] != '_' {
+		return false
+	}
+	return !a.colon || a.quoted || s[to-1] == 's'
+}
+
+// phrase extends a value behind a colon to the end of its line or sentence if
+// that is a few words: password: correct horse battery staple.
+func (a *assigned) phrase(s string, work *int) {
+	if a.quoted || a.call || !a.colon || a.bare {
+		return
+	}
+	end := runUntil(s, a.end, maxPhrase, endOfPhrase)
+	*work += end - a.end
+	text := strings.TrimRight(s[a.start:end], " \t.")
+	if dot := strings.Index(text, ". "); dot > 0 {
+		text = text[:dot]
+	}
+	first, _, more := strings.Cut(text, " ")
+	first = strings.ToLower(first)
+	if !more || strings.Count(text, " ") > maxPhraseGaps || len(text) > maxPhrase || notValues[first] || notPhrases[first] ||
+		first[0] == '/' || isReference(first) || end < len(s) && strings.IndexByte("({[", s[end]) >= 0 {
+		return
+	}
+	a.end = a.start + len(text)
+}
+
+// secretTail judges what follows the keyword in the name: nothing, or a new
+// word that does not turn the name into one of something else.
+func secretTail(last byte, tail string) bool {
+	if tail == "" {
+		return true
+	}
+	c := tail[0]
+	upperRun := 'A' <= last && last <= 'Z'
+	if !(c == '_' || c == '-' || c == '.' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' && !upperRun) {
+		return false
+	}
+	word := len(tail)
+	for word > 0 {
+		c := tail[word-1]
+		if c == '_' || c == '-' || c == '.' {
+			break
+		}
+		word--
+		if 'A' <= c && c <= 'Z' && !upperRun {
+			break
+		}
+	}
+	var buf [maxNameTail + 1]byte
+	n := copy(buf[:], tail[word:])
+	for i := range buf[:n] {
+		buf[i] = fold(buf[i])
+	}
+	return !otherThings[string(buf[:n])]
+}
+
+// readAssigned finds the value behind the name that ends at s[i]. The keyword
+// starts at from.
+func readAssigned(s string, from, i, lo int) (a assigned, ok bool) {
+	name := i
+	i = skipAny(s, i, `\"'`+"`"+`]`, 4)
+	closed := i > name
+	spaced := skipAny(s, i, " \t", 8)
+	switch {
+	case spaced < len(s) && (s[spaced] == '=' || s[spaced] == ':'):
+		a.colon = s[spaced] == ':'
+		a.tight = spaced == i && s[spaced] == '='
+		i = skipAny(s, spaced+1, "=>", 2)
+	case i < len(s) && s[i] == '>' && !closed: // <name>value
+		i++
+	case spaced > i && !closed && isFlag(s, from, lo): // --name value
+		a.tight = true
+	default:
+		return a, false
+	}
+	if n := skipAny(s, i, " \t", 8); n > i {
+		a.tight, i = a.tight && isFlag(s, from, lo), n
+	}
+	open := skipAny(s, i, `\`, 3)
+	if open < len(s) && (s[open] == '"' || s[open] == '\'' || s[open] == '`') {
+		a.quoted, a.start = true, open+1
+		a.end = quotedEnd(s, a.start, s[open])
+		return a, a.end > a.start
+	}
+	a.start = i
+	a.end = runUntil(s, i, maxAssigned, endOfAssigned)
+	for a.end < len(s) && strings.IndexByte("({[", s[a.end]) >= 0 {
+		if a.call = isCode(s[a.start:a.end]); a.call { // f(, self.x[
+			break
+		}
+		a.end = runUntil(s, a.end+1, maxAssigned, endOfAssigned)
+	}
+	return a, a.end > a.start
+}
+
+// isFlag reports whether the name that holds s[from] starts with a dash after
+// a space: a command's option.
+func isFlag(s string, from, lo int) bool {
+	i := from
+	for i > lo && from-i < maxNameTail && (isWord(s[i-1]) || s[i-1] == '-') {
+		i--
+	}
+	return i < len(s) && s[i] == '-' && (i == lo || s[i-1] == ' ' || s[i-1] == '"' || s[i-1] == '\'' || s[i-1] == '\n')
+}
+
+func quotedEnd(s string, i int, quote byte) int {
+	end := min(len(s), i+maxAssigned)
+	for i < end && s[i] != quote && s[i] != '\n' && s[i] != '\r' {
+		if s[i] == '\\' && i+1 < end && (s[i+1] == quote || s[i+1] == 'n' || s[i+1] == 'r') {
+			break
+		}
+		i++
+	}
+	return i
+}
+
+func (r *rule) secretValue(v string, a assigned) bool {
+	if a.call || isReference(v) || withheld[v] || isMask(v) {
+		return false
+	}
+	if len(v) <= 16 && notValues[strings.ToLower(v)] {
+		return false
+	}
+	if r.strong {
+		return passwordLike(v, a)
+	}
+	return tokenLike(v)
+}
+
+// isMask reports whether somebody has hidden the value before us.
+func isMask(v string) bool {
+	return strings.IndexByte("*xX.-_#?", v[0]) >= 0 && (len(v) > 2 || v[0] == '*') && strings.Trim(v, v[:1]) == ""
+}
+
+// isPath reports whether the text is a word or words joined by dots, as names
+// in code are.
+func isPath(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if c := fold(s[i]); (c < 'a' || c > 'z') && c != '_' && c != '.' {
+			return false
+		}
+	}
+	return true
+}
+
+// isCode reports whether the text could stand before a bracket in code.
+func isCode(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if !isWord(s[i]) && s[i] != '.' {
+			return false
+		}
+	}
+	return true
+}
+
+func passwordLike(v string, a assigned) bool {
+	if v[0] == '/' || strings.HasPrefix(v, "./") || strings.HasPrefix(v, "~/") || strings.Count(v, " ") > maxPhraseGaps {
+		return false
+	}
+	if a.quoted {
+		// Otherwise the quote closed a text and opened none: "Password: ", x
+		return strings.IndexByte("),+ ]};", v[0]) < 0
+	}
+	if a.bare && strings.Trim(v, "0123456789.%") == "" {
+		return false // how many passed
+	}
+	if strings.Contains(v, " ") {
+		return true
+	}
+	if isPath(v) { // a variable or a field, unless it is long and has no dots
+		return len(v) >= 6 && !strings.ContainsAny(v, "._")
+	}
+	return a.tight || len(v) >= minPassword
+}
+
+func tokenLike(v string) bool {
+	if len(v) < minTokenLen || strings.ContainsAny(v, " \t(){}[]$") || !hasLetter(v) {
+		return false
+	}
+	if strings.HasPrefix(v, "0x") && len(v) <= 18 {
+		return false // a number
+	}
+	if v[0] == '/' && strings.Count(v, "/") > 1 && !strings.ContainsAny(v, "+=") && len(v) < 40 {
+		return false // a path
+	}
+	if hasDigit(v) {
+		return entropy(v) >= tokenEntropy
+	}
+	return len(v) >= bareTokenRuns && mixedCase(v) && !strings.ContainsAny(v, "._-/") && entropy(v) >= 3.5
+}

@@ -1,0 +1,139 @@
+package redact
+
+// Position names a place in the data that holds text.
+type Position uint8
+
+// The positions that a policy reaches.
+const (
+	ResourceAttribute Position = iota
+	ResourceEntity
+	SchemaURL
+	ScopeName
+	ScopeVersion
+	ScopeAttribute
+	SpanName
+	SpanStatus
+	SpanTracestate
+	SpanAttribute
+	EventName
+	EventAttribute
+	LinkAttribute
+	LinkTracestate
+	LogBody
+	LogEventName
+	LogSeverity
+	LogAttribute
+	MetricName
+	MetricDescription
+	MetricUnit
+	MetricMetadata
+	PointAttribute
+	ExemplarAttribute
+	AttributeKey // of any attribute or nested map
+	numPositions
+)
+
+var positionNames = [numPositions]string{
+	"resource_attribute", "resource_entity", "schema_url", "scope_name", "scope_version", "scope_attribute",
+	"span_name", "span_status", "span_tracestate", "span_attribute", "event_name", "event_attribute",
+	"link_attribute", "link_tracestate", "log_body", "log_event_name", "log_severity", "log_attribute",
+	"metric_name", "metric_description", "metric_unit", "metric_metadata", "datapoint_attribute",
+	"exemplar_attribute", "attribute_key",
+}
+
+func (p Position) String() string { return positionNames[p] }
+
+// Reason says why a value could not be judged.
+type Reason uint8
+
+// The reasons for which a value is replaced without having been judged.
+const (
+	TooLong  Reason = iota // longer than Settings.MaxValueBytes
+	TooDeep                // nested deeper than Settings.MaxDepth
+	TooMuch                // candidates needed more work than its length allows
+	Unstable               // still matched after the last round
+	Panicked               // a rule or a walk panicked
+	numReasons
+)
+
+var reasonNames = [numReasons]string{"too_long", "too_deep", "too_much_work", "unstable", "panic"}
+
+func (r Reason) String() string { return reasonNames[r] }
+
+// Hit is one rule at one position.
+type Hit struct {
+	Rule     string // kind of the rule, or content, person_id, credential_key
+	Position Position
+}
+
+// Failure is one reason at one position.
+type Failure struct {
+	Reason   Reason
+	Position Position
+}
+
+// Hits counts what one pass replaced. It holds no value.
+type Hits struct {
+	Values   map[Hit]int64     // replaced by rule
+	Failures map[Failure]int64 // replaced, or for a panic outside a value removed, unjudged
+}
+
+// Total is the number of replaced values.
+func (h Hits) Total() (n int64) {
+	for _, c := range h.Values {
+		n += c
+	}
+	for _, c := range h.Failures {
+		n += c
+	}
+	return n
+}
+
+// tally counts into dense tables and remembers which cells are not zero, so
+// that a clean batch costs nothing to report.
+type tally struct {
+	values   []int32 // rule*numPositions + position
+	failures [int(numReasons) * int(numPositions)]int32
+	touched  []int32 // cells of values
+	failed   bool
+	item     int64 // replaced in the current span or record
+}
+
+func (t *tally) hit(rule int, pos Position) {
+	cell := int32(rule*int(numPositions) + int(pos))
+	if t.values[cell]++; t.values[cell] == 1 {
+		t.touched = append(t.touched, cell)
+	}
+	t.item++
+}
+
+func (t *tally) fail(r Reason, pos Position) {
+	t.failures[int(r)*int(numPositions)+int(pos)]++
+	t.failed = true
+	t.item++
+}
+
+// take returns the counts and empties the tally.
+func (t *tally) take(rules []string) Hits {
+	var h Hits
+	if len(t.touched) > 0 {
+		h.Values = make(map[Hit]int64, len(t.touched))
+	}
+	for _, cell := range t.touched {
+		h.Values[Hit{rules[int(cell)/int(numPositions)], Position(int(cell) % int(numPositions))}] = int64(t.values[cell])
+		t.values[cell] = 0
+	}
+	t.touched = t.touched[:0]
+	if t.failed {
+		h.Failures = map[Failure]int64{}
+		for cell, n := range t.failures {
+			if n > 0 {
+				h.Failures[Failure{Reason(cell / int(numPositions)), Position(cell % int(numPositions))}] = int64(n)
+			}
+		}
+		clear(t.failures[:])
+		t.failed = false
+	}
+	t.item = 0
+	return h
+}

@@ -1,0 +1,139 @@
+package redact
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Kinds that come from a key or a failure, not from a rule. They are the first
+// rules of a tally.
+const (
+	ruleContent = iota
+	rulePerson
+	ruleCredential
+	ruleUnknown
+	fixedRules
+)
+
+var fixedKinds = [fixedRules]string{contentKind, "person_id", "credential_key", "unknown_text"}
+
+// Policy decides what crosses one trust boundary. It is safe for concurrent
+// use, and equal settings decide equally.
+type Policy struct {
+	set         Settings
+	hash        string
+	engine      *engine
+	secretNames *secretNames // nil if secrets are off
+	attributes  *attributeRules
+	allow       keyPatterns
+	content     keyPatterns
+	rules       []string // kinds by tally index
+	tenants     *tenants
+	keys        keyCache
+	idle        sync.Pool // *walk
+}
+
+// Compile checks the settings and builds their policy. The error lists every
+// problem.
+func Compile(s Settings) (*Policy, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	lib, err := loadLibrary()
+	if err != nil {
+		return nil, err
+	}
+	s = s.withDefaults()
+	p := &Policy{set: s, tenants: &tenants{key: []byte(s.Key), known: map[string]*digester{}}}
+	p.set.Allow, p.set.ContentKeys = slices.Sorted(slices.Values(s.Allow)), slices.Sorted(slices.Values(s.ContentKeys))
+	p.allow, p.content = newKeyPatterns(s.Allow), newKeyPatterns(s.ContentKeys)
+	if p.attributes, err = loadAttributeRules(); err != nil {
+		return nil, err
+	}
+	if s.Secrets {
+		if p.secretNames, err = loadSecretNames(); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.compile(lib.chosen(s)); err != nil {
+		return nil, err
+	}
+	p.hash = p.fingerprint(lib)
+	return p, nil
+}
+
+// chosen returns the rules that the settings switch on.
+func (lib *library) chosen(s Settings) (out []*rule) {
+	for _, r := range lib.rules {
+		on := s.Secrets
+		if r.pii {
+			on = false
+			for _, kind := range s.PII {
+				on = on || kind == r.kind
+			}
+		}
+		if on {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// compile gives the rules their numbers and builds the engine. Tokens of every
+// rule in the binary are recognised, also of those that are off here.
+func (p *Policy) compile(rules []*rule) error {
+	kinds := map[string]bool{}
+	lib, err := loadLibrary()
+	if err != nil {
+		return err
+	}
+	for _, r := range lib.rules {
+		kinds[r.kind] = true
+	}
+	for _, k := range append(fixedKinds[1:], reasonNames[:]...) {
+		kinds[k] = true
+	}
+	p.rules = append(p.rules, fixedKinds[:]...)
+	own := make([]*rule, len(rules))
+	for i, r := range rules {
+		c := *r
+		c.id = fixedRules + i
+		own[i] = &c
+		kinds[r.kind] = true
+		p.rules = append(p.rules, r.kind)
+	}
+	p.engine, err = newEngine(own, kinds)
+	return err
+}
+
+// fingerprint hashes what the policy does, but not its key or boundary.
+func (p *Policy) fingerprint(lib *library) string {
+	h := sha256.New()
+	a := p.attributes
+	fmt.Fprintf(h, "%s %q %q %q %q %q %q\n", p.set.Unknown, p.set.Allow, p.set.ContentKeys, a.Plain, a.Named, a.Words, a.Content)
+	fmt.Fprintf(h, "2 %s %s %q %v %q %d %d\n", p.set.Content, p.set.PersonIDs, p.set.TenantKey, p.set.Secrets, p.set.PII, p.set.MaxValueBytes, p.set.MaxDepth)
+	on := map[string]bool{}
+	for _, k := range p.rules {
+		on[k] = true
+	}
+	for _, spec := range lib.specs {
+		if on[spec.Kind] {
+			fmt.Fprintf(h, "%q %q %q %q %q %q %q %q %v %v\n", spec.Kind, spec.Keywords, spec.Shape, spec.Before, spec.Matcher, spec.Strength, spec.Free, spec.Checks, spec.MinEntropy, spec.Generic)
+		}
+	}
+	if p.secretNames != nil {
+		fmt.Fprintln(h, strings.Join(p.secretNames.Equal, " "), strings.Join(p.secretNames.End, " "))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// Hash names the effective policy: equal hashes replace the same values, though
+// not under the same key.
+func (p *Policy) Hash() string { return p.hash }
+
+// Rules lists the names that Hit.Rule may have.
+func (p *Policy) Rules() []string { return append([]string(nil), p.rules...) }

@@ -1,0 +1,58 @@
+package redactor
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/confmap/confmaptest"
+)
+
+// entries loads each entry of a file over the defaults.
+func entries(t *testing.T, name string) map[string]*Config {
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	conf, err := confmaptest.LoadConf(filepath.Join("testdata", "config", name))
+	require.NoError(t, err)
+	out := map[string]*Config{}
+	for id := range conf.ToStringMap() {
+		sub, err := conf.Sub(id)
+		require.NoError(t, err)
+		cfg := createDefaultConfig().(*Config)
+		require.NoError(t, sub.Unmarshal(cfg), id)
+		out[strings.TrimPrefix(id, "redactor/")] = cfg
+	}
+	return out
+}
+
+func TestAcceptedConfigs(t *testing.T) {
+	for name, cfg := range entries(t, "accepted.yaml") {
+		assert.NoError(t, cfg.Validate(), name)
+	}
+}
+
+func TestRefusedConfigsNameTheirKey(t *testing.T) {
+	for key, cfg := range entries(t, "refused.yaml") {
+		assert.ErrorContains(t, cfg.Validate(), key)
+	}
+}
+
+func TestProblemsAreReportedTogether(t *testing.T) {
+	cfg := createDefaultConfig().(*Config)
+	cfg.Content, cfg.PersonIDs, cfg.DigestKey = "hash", "hash", "short secret"
+	err := cfg.Validate()
+	assert.ErrorContains(t, err, "content must")
+	assert.ErrorContains(t, err, "person_ids must")
+	assert.ErrorContains(t, err, "digest_key must")
+	assert.NotContains(t, err.Error(), "short secret")
+}
+
+func TestDefaultKeyFileFollowsTheDataFolder(t *testing.T) {
+	data := t.TempDir()
+	t.Setenv("XDG_DATA_HOME", data)
+	assert.Equal(t, filepath.Join(data, "otelcol-agent", "redaction.key"), defaultKeyFile())
+	t.Setenv("XDG_DATA_HOME", "relative")
+	t.Setenv("HOME", data)
+	assert.Equal(t, filepath.Join(data, ".local", "share", "otelcol-agent", "redaction.key"), defaultKeyFile())
+}
