@@ -1,0 +1,222 @@
+package synth
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-agent/otelcol-agent/semconv"
+)
+
+// act is everything known of one span. Times are Unix nanoseconds; zero means
+// not seen.
+type act struct {
+	id   pcommon.SpanID
+	rule *rule // of the first record; for a note it names the span
+	kind actKind
+
+	opened  bool // an opener was seen
+	closed  bool // a closer was seen
+	failed  bool
+	implied bool // made for the records of an agent that nobody announced
+	loose   bool // no id joins it to other records
+	taken   bool // a loose opener that a closer took over
+	dirty   bool // changed since it was last sent
+	sent    bool
+	marked  bool // was sent with something inferred
+
+	start, end  int64  // as closers say
+	first, last int64  // of the other records
+	operation   string // of an inference, when not chat
+	attrs       []attr // sorted; without those of the turn
+	partner     *act   // loose opener joined by name and time
+	extra       *extra // most acts have none
+	parent      pcommon.SpanID
+}
+
+// extra is what few acts have.
+type extra struct {
+	asides   []aside
+	dropped  uint32
+	contexts []pcommon.SpanID // spans that records of this act came from
+}
+
+// aside is a record that became a span event.
+type aside struct {
+	id    string
+	name  string
+	time  int64
+	attrs []attr
+}
+
+const (
+	maxAsides   = 32 // span events an act
+	maxContexts = 4  // links to contexts an act
+	actSize     = 168
+)
+
+// unite takes over what a record says of the act and returns by how many bytes
+// the act grew.
+func (a *act) unite(e *event) int {
+	grown := 0
+	if a.attrs == nil {
+		a.attrs = make([]attr, 0, e.own())
+	}
+	for i := range e.attrs {
+		if x := &e.attrs[i]; !keys().turn[x.key] {
+			var n int
+			a.attrs, n = unite(a.attrs, *x)
+			grown += n
+		}
+	}
+	if a.kind == actInference && inferenceOperations[e.operation] && e.operation > a.operation {
+		a.operation = e.operation
+	}
+	if e.rule.act == actAgent {
+		a.implied = false
+	}
+	a.span(e)
+	return grown + a.context(e.span)
+}
+
+// span widens the act's time by the record's. Only the least and the greatest
+// count: a store that unites spans can do no better.
+func (a *act) span(e *event) {
+	switch {
+	case e.rule.aside:
+		a.first, a.last = earliest(a.first, e.start), max(a.last, e.time)
+	case e.rule.opens || e.refusal():
+		a.opened = true
+		a.first, a.last = earliest(a.first, e.start), max(a.last, e.time)
+	case e.rule.closes:
+		a.closed, a.failed = true, a.failed || e.failed()
+		a.start, a.end = earliest(a.start, e.start), max(a.end, e.time)
+	default:
+		a.failed = a.failed || e.failed()
+		a.first, a.last = earliest(a.first, e.start), max(a.last, e.time)
+	}
+}
+
+// failed reports whether the record says that the act ended in an error. What
+// opens an act says nothing of its end: a refusal is no error.
+func (e *event) failed() bool {
+	return e.rule.fails || !e.rule.opens && find(e.attrs, places().errorType) != nil
+}
+
+// refusal reports whether the record of a failed call says itself that the call
+// was refused: then the refusal is the failure, and nothing ran.
+func (e *event) refusal() bool {
+	if e.rule.act != actTool || !e.rule.fails {
+		return false
+	}
+	d := find(e.attrs, places().decision)
+	return d != nil && refuses(d.str)
+}
+
+func refuses(decision string) bool {
+	return decision == semconv.AppPermissionDecisionDeny || decision == semconv.AppPermissionDecisionAbort
+}
+
+func earliest(a, b int64) int64 {
+	if a == 0 || b == 0 {
+		return max(a, b)
+	}
+	return min(a, b)
+}
+
+func (a *act) context(id pcommon.SpanID) int {
+	if id.IsEmpty() {
+		return 0
+	}
+	x := a.more()
+	for _, seen := range x.contexts {
+		if seen == id {
+			return 0
+		}
+	}
+	if len(x.contexts) == maxContexts {
+		return 0
+	}
+	x.contexts = append(x.contexts, id)
+	return len(id)
+}
+
+func (a *act) more() *extra {
+	if a.extra == nil {
+		a.extra = &extra{}
+	}
+	return a.extra
+}
+
+// remember keeps a record as a span event.
+func (a *act) remember(e *event) int {
+	id, x := e.content(), a.more()
+	for i := range x.asides {
+		if x.asides[i].id == id {
+			return 0
+		}
+	}
+	if len(x.asides) == maxAsides {
+		x.dropped++
+		return 0
+	}
+	s := aside{id: id, name: e.name, time: e.time}
+	size := len(id) + attrSize
+	for i := range e.attrs {
+		if !keys().turn[e.attrs[i].key] {
+			s.attrs = append(s.attrs, e.attrs[i])
+			size += attrSize + len(e.attrs[i].str)
+		}
+	}
+	x.asides = append(x.asides, s)
+	return size
+}
+
+// str returns a string attribute of the act, or "".
+func (a *act) str(key uint16) string {
+	if x := find(a.attrs, key); x != nil && x.kind == kindString {
+		return x.str
+	}
+	return ""
+}
+
+// decision is the latest answer to the call, its own or that of its partner.
+func (a *act) decision() string {
+	if d := a.str(places().decision); d != "" || a.partner == nil {
+		return d
+	}
+	return a.partner.str(places().decision)
+}
+
+func (a *act) refused() bool { return refuses(a.decision()) }
+
+// waits reports whether a later record is expected to complete the act: an
+// allowed call has a result to come, a refused one has not.
+func (a *act) waits() bool {
+	switch a.kind {
+	case actTool:
+		return !a.closed && !a.refused()
+	case actInference:
+		return !a.closed
+	case actAgent:
+		return a.loose && !a.closed
+	}
+	return false
+}
+
+// times returns when the act began and ended, as far as known. The wait for an
+// answer is no part of a call that ran, unless the answer was no: then the span
+// went out before it was known to run.
+func (a *act) times() (start, end int64) {
+	switch {
+	case a.kind == actAgent:
+		start, end = earliest(a.start, a.first), max(a.end, a.last)
+		if a.partner != nil {
+			start = earliest(a.partner.first, start)
+		}
+		return start, end
+	case a.closed && a.refused():
+		return earliest(a.start, a.first), max(a.end, a.last)
+	case a.closed:
+		return a.start, a.end
+	}
+	return a.first, a.last
+}

@@ -1,0 +1,112 @@
+package synth
+
+import (
+	"slices"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-agent/otelcol-agent/semconv"
+)
+
+// otherError is the class of an error that nobody named.
+const otherError = "_OTHER"
+
+// writer writes the attributes of one span.
+type writer struct {
+	a        *act
+	span     ptrace.Span
+	to       pcommon.Map
+	inferred []string
+}
+
+func (t *turn) writer(a *act, span ptrace.Span) *writer {
+	w := &writer{a: a, span: span, to: span.Attributes()}
+	w.to.EnsureCapacity(len(a.attrs) + len(turnKeys) + 3)
+	w.putAll(a.attrs, false)
+	if a != &t.root {
+		for i := range t.root.attrs {
+			if x := &t.root.attrs[i]; keys().turn[x.key] {
+				w.put(x, x.inferred)
+			}
+		}
+	}
+	if a.partner != nil {
+		for i := range a.partner.attrs {
+			if x := &a.partner.attrs[i]; find(a.attrs, x.key) == nil {
+				w.put(x, true)
+			}
+		}
+	}
+	return w
+}
+
+func (w *writer) putAll(list []attr, inferred bool) {
+	for i := range list {
+		w.put(&list[i], inferred || list[i].inferred)
+	}
+}
+
+func (w *writer) put(x *attr, inferred bool) {
+	if x.key == places().errorType && !w.a.failed {
+		return // the word for a refusal; nothing ended in an error
+	}
+	name := keys().names[x.key]
+	x.put(w.to, name)
+	if inferred {
+		w.inferred = append(w.inferred, name)
+	}
+}
+
+// operation names the span after what it does and to what. An inferred one is
+// that of a span which no record announced.
+func (w *writer) operation(op, subject string, inferred bool) {
+	w.to.PutStr(semconv.GenAIOperationName, op)
+	if inferred {
+		w.inferred = append(w.inferred, semconv.GenAIOperationName)
+	}
+	if subject != "" {
+		op += " " + subject
+	}
+	w.span.SetName(op)
+}
+
+// enforced says what became of a refused call: no result means that it was
+// blocked, a result without error that it ran all the same. An error may be
+// either, the refusal itself or that of a call that ran.
+func (w *writer) enforced() {
+	if !w.a.refused() {
+		return
+	}
+	if x := find(w.a.attrs, places().enforced); x != nil && !x.inferred {
+		return
+	}
+	value := semconv.AppPermissionEnforcedBlocked
+	switch {
+	case w.a.closed && w.a.failed:
+		value = semconv.AppPermissionEnforcedUnknown
+	case w.a.closed:
+		value = semconv.AppPermissionEnforcedExecuted
+	}
+	w.to.PutStr(semconv.AppPermissionEnforced, value)
+	if value != semconv.AppPermissionEnforcedExecuted {
+		w.inferred = append(w.inferred, semconv.AppPermissionEnforced)
+	}
+}
+
+// finish writes the class of an error and the list of what was inferred. A span
+// that was sent with such a list takes it back by an empty one.
+func (w *writer) finish() {
+	if w.a.failed && find(w.a.attrs, places().errorType) == nil {
+		w.to.PutStr(semconv.ErrorType, otherError)
+	}
+	if len(w.inferred) == 0 && !w.a.marked {
+		return
+	}
+	w.a.marked = true
+	slices.Sort(w.inferred)
+	list := w.to.PutEmptySlice(semconv.AppMappingInferred)
+	for _, name := range slices.Compact(w.inferred) {
+		list.AppendEmpty().SetStr(name)
+	}
+}
