@@ -1,0 +1,127 @@
+package tail
+
+import (
+	"container/heap"
+	"container/list"
+	"time"
+)
+
+// arrive adds a piece to the run that one of its keys belongs to, and makes one
+// run of all that its keys belong to.
+func (s *State) arrive(p Piece, now time.Time) {
+	var r *pending
+	for _, k := range p.Keys {
+		if other := s.runs[k]; other != nil && other != r {
+			r = s.union(r, other)
+		}
+	}
+	if r == nil {
+		r = s.open(p.Tenant, now)
+	}
+	for _, k := range p.Keys {
+		if s.runs[k] == nil {
+			s.own(r, k)
+		}
+	}
+	r.pieces = append(r.pieces, encoded{p.Data, p.Spans, p.Records})
+	if r.spans == 0 && p.Spans > 0 {
+		r.spanned = now
+	}
+	r.spans += p.Spans
+	s.grow(r, int64(len(p.Data))+pieceOverhead)
+	r.last = now
+	s.touch(r)
+}
+
+func (s *State) open(tenant string, now time.Time) *pending {
+	s.arrived++
+	r := &pending{tenant: tenant, seq: s.arrived, first: now, last: now, home: s.young}
+	r.place = s.young.PushBack(r)
+	heap.Push(&s.due, r)
+	s.grow(r, runOverhead)
+	return r
+}
+
+// own gives a run a key, and with it what was decided of the key before.
+func (s *State) own(r *pending, k Key) {
+	s.runs[k] = r
+	r.keys = append(r.keys, k)
+	s.grow(r, keyOverhead)
+	if d, ok := s.decided.lookup(k); ok {
+		r.inherit(d)
+	}
+}
+
+func (r *pending) inherit(d Decision) {
+	if r.prior != nil {
+		d = better(*r.prior, d)
+	}
+	r.prior = &d
+}
+
+func (s *State) grow(r *pending, n int64) {
+	r.bytes += n
+	s.bytes += n
+}
+
+// union moves the run with fewer keys into the other.
+func (s *State) union(a, b *pending) *pending {
+	if a == nil {
+		return b
+	}
+	if len(a.keys) < len(b.keys) {
+		a, b = b, a
+	}
+	for _, k := range b.keys {
+		s.runs[k] = a
+	}
+	a.keys = append(a.keys, b.keys...)
+	a.pieces = append(a.pieces, b.pieces...)
+	if b.prior != nil {
+		a.inherit(*b.prior)
+	}
+	s.settle(a, b)
+	if b.first.Before(a.first) {
+		a.first = b.first
+	}
+	if a.spans == 0 || b.spans > 0 && b.spanned.Before(a.spanned) {
+		a.spanned = b.spanned
+	}
+	a.spans += b.spans
+	s.forget(b)
+	s.grow(a, b.bytes-runOverhead)
+	s.bytes -= b.bytes
+	return a
+}
+
+// settle gives the joined run the place of the older one among the runs of its
+// home: alarmed if either was.
+func (s *State) settle(a, b *pending) {
+	home := a.home
+	if b.home == s.alarmed {
+		home = s.alarmed
+	}
+	older := a
+	if b.first.Before(a.first) {
+		older = b
+	}
+	switch {
+	case older.home == home && older != a:
+		at := home.InsertBefore(a, b.place)
+		a.home.Remove(a.place)
+		a.home, a.place = home, at
+	case a.home != home:
+		s.moveTo(a, home)
+	}
+}
+
+func (s *State) moveTo(r *pending, home *list.List) {
+	r.home.Remove(r.place)
+	r.home, r.place = home, home.PushBack(r)
+}
+
+// forget takes a run out of the orders; its keys and bytes are the caller's.
+func (s *State) forget(r *pending) {
+	heap.Remove(&s.due, r.heapIndex)
+	r.home.Remove(r.place)
+}

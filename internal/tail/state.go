@@ -1,0 +1,148 @@
+package tail
+
+import (
+	"container/heap"
+	"container/list"
+	"time"
+)
+
+// Settings are fixed for the life of a State.
+type Settings struct {
+	Policy       Policy
+	DecisionWait time.Duration // after the last span or record of a run
+	MaxWait      time.Duration // after its first span, for runs that never rest or have no spans
+	MemoryBytes  int64         // of pending runs and parcels together
+	Remember     int           // keys of decided runs that are remembered
+	DryRun       bool          // send everything, stamped with what would have become of it
+	RetryMin     time.Duration // first wait after the next component could not take a parcel
+	RetryMax     time.Duration // longest such wait; it doubles in between
+}
+
+// State is all pending runs, what is on its way, and what was decided. It is not
+// safe for concurrent use.
+//
+// Invariants: a key is in runs exactly while its run is pending; a run is in due
+// and in one of young and alarmed; bytes is the sum over pending runs and parcels.
+type State struct {
+	Settings
+
+	runs    map[Key]*pending
+	due     deadlines
+	young   *list.List // runs not known to be protected, oldest first
+	alarmed *list.List // runs that were protected when last looked at
+
+	outbox   []*Parcel // decided, not taken yet by the next component
+	arrived  uint64    // runs ever opened
+	inFlight int
+	bytes    int64
+	reserved int64
+	retryAt  time.Time     // no parcel is sent before
+	backoff  time.Duration // 0 while the next component takes parcels
+
+	decided *decided
+}
+
+// pending is a run that is not decided.
+type pending struct {
+	tenant      string
+	keys        []Key
+	seq         uint64 // order of arrival
+	pieces      []encoded
+	spans       int   // 0 while only records are here
+	bytes       int64 // pieces and what the run costs beside them
+	first, last time.Time
+	spanned     time.Time // when the first span arrived
+	prior       *Decision // of spans that were decided before
+	deadline    time.Time
+	heapIndex   int
+	home        *list.List // young or alarmed
+	place       *list.Element
+}
+
+// encoded is the spans or records of a piece.
+type encoded struct {
+	data    []byte
+	spans   int
+	records int
+}
+
+// What a run costs in memory beside its pieces, as measured: the run with its
+// place in two orders; a key in the run and in the map; a piece's header.
+const (
+	runOverhead   = 320
+	keyOverhead   = 72
+	pieceOverhead = 48
+)
+
+// NewState returns an empty state.
+func NewState(set Settings) *State {
+	return &State{
+		Settings: set,
+		runs:     map[Key]*pending{},
+		young:    list.New(),
+		alarmed:  list.New(),
+		decided:  newDecided(set.Remember),
+	}
+}
+
+// Bytes is the memory of pending runs and parcels.
+func (s *State) Bytes() int64 { return s.bytes }
+
+// Runs is the number of runs that are not decided.
+func (s *State) Runs() int { return len(s.due) }
+
+// Idle reports whether nothing is pending, on its way in or on its way out.
+func (s *State) Idle() bool {
+	return len(s.due) == 0 && len(s.outbox) == 0 && s.inFlight == 0 && s.reserved == 0
+}
+
+// RetryAt is when the next component is tried again after it refused a parcel.
+func (s *State) RetryAt() time.Time { return s.retryAt }
+
+// touch sets when a run is due: at rest, at the latest after the longest wait.
+// Records wait that long for spans, which come when what they tell of has ended;
+// but not if spans of the run were decided before.
+func (s *State) touch(r *pending) {
+	r.deadline = r.last.Add(s.DecisionWait)
+	if r.spans == 0 && r.prior == nil {
+		r.deadline = r.longest(s.MaxWait)
+	} else if latest := r.longest(s.MaxWait); latest.Before(r.deadline) {
+		r.deadline = latest
+	}
+	heap.Fix(&s.due, r.heapIndex)
+}
+
+// longest is when a run is due that never rests.
+func (r *pending) longest(wait time.Duration) time.Time {
+	if r.spans == 0 {
+		return r.first.Add(wait)
+	}
+	return r.spanned.Add(wait)
+}
+
+// deadlines is a heap of runs, the one that is due first at the top.
+type deadlines []*pending
+
+func (d deadlines) Len() int { return len(d) }
+func (d deadlines) Less(i, j int) bool {
+	if c := d[i].deadline.Compare(d[j].deadline); c != 0 {
+		return c < 0
+	}
+	return d[i].seq < d[j].seq
+}
+func (d deadlines) Swap(i, j int) {
+	d[i], d[j] = d[j], d[i]
+	d[i].heapIndex, d[j].heapIndex = i, j
+}
+func (d *deadlines) Push(x any) {
+	r := x.(*pending)
+	r.heapIndex = len(*d)
+	*d = append(*d, r)
+}
+func (d *deadlines) Pop() any {
+	last := len(*d) - 1
+	r := (*d)[last]
+	(*d)[last] = nil
+	*d = (*d)[:last]
+	return r
+}

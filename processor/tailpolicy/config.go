@@ -1,0 +1,126 @@
+package tailpolicy
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/collector/component"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/tail"
+)
+
+// Config says which runs are kept, and how long and in how much memory they wait.
+type Config struct {
+	// DecisionWait is how long no span of a run may arrive before the run is decided.
+	DecisionWait time.Duration `mapstructure:"decision_wait"`
+	// MaxWait is when a run is decided that never rests, counted from its first span.
+	MaxWait time.Duration `mapstructure:"max_wait"`
+	// Protect turns keep classes off, by name. Only verifier_fail and error can be.
+	Protect map[string]ClassConfig `mapstructure:"protect"`
+	// Rules set another share than the baseline for the runs they match; the first match counts.
+	Rules []RuleConfig `mapstructure:"rules"`
+	// Baseline is for runs that no class protects and no rule matches.
+	Baseline BaselineConfig `mapstructure:"baseline"`
+	// MemoryMiB is the budget of pending runs and of kept runs that could not be sent yet.
+	MemoryMiB int64 `mapstructure:"memory_mib"`
+	// DryRun sends everything, stamped with what would have become of it.
+	DryRun bool `mapstructure:"dry_run"`
+}
+
+// ClassConfig is one keep class.
+type ClassConfig struct {
+	// Enabled says whether runs of the class are kept whatever rules and ratio say.
+	Enabled bool `mapstructure:"enabled"`
+}
+
+// RuleConfig keeps a share of the runs that it matches.
+type RuleConfig struct {
+	// Name is stamped on the runs that the rule keeps.
+	Name string `mapstructure:"name"`
+	// Condition is an OTTL condition; its paths start with span., scope. or resource. A run matches if any of its spans does.
+	Condition string `mapstructure:"condition"`
+	// Keep is the share of matching runs that is kept, from 0 to 1; it has no default.
+	Keep *float64 `mapstructure:"keep"`
+}
+
+// BaselineConfig is the share of ordinary runs.
+type BaselineConfig struct {
+	// Ratio is the share of runs that is kept, from 0 to 1.
+	Ratio float64 `mapstructure:"ratio"`
+}
+
+func createDefaultConfig() component.Config {
+	return &Config{
+		DecisionWait: 10 * time.Second,
+		MaxWait:      10 * time.Minute,
+		Baseline:     BaselineConfig{Ratio: 0.05},
+		MemoryMiB:    256,
+	}
+}
+
+// Validate reports all problems, those of conditions included.
+func (c *Config) Validate() error {
+	var errs []error
+	refuse := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	if c.DecisionWait <= 0 {
+		refuse("decision_wait must be more than 0s, found %s", c.DecisionWait)
+	}
+	if c.MaxWait < c.DecisionWait {
+		refuse("max_wait must not be less than decision_wait %s, found %s", c.DecisionWait, c.MaxWait)
+	}
+	for _, class := range sortedKeys(c.Protect) {
+		switch {
+		case !slices.Contains(evidence.Classes(), class):
+			refuse("protect must name one of %s, found %q", strings.Join(evidence.Classes(), ", "), class)
+		case !c.Protect[class].Enabled && tail.AlwaysProtected(class):
+			refuse("protect.%s.enabled cannot be turned off, found false", class)
+		}
+	}
+	if !isShare(c.Baseline.Ratio) {
+		refuse("baseline.ratio must be from 0 to 1, found %v", c.Baseline.Ratio)
+	}
+	if c.MemoryMiB < 1 || c.MemoryMiB > 1<<20 {
+		refuse("memory_mib must be from 1 to %d, found %d", 1<<20, c.MemoryMiB)
+	}
+	errs = append(errs, validateRules(c.Rules)...)
+	return errors.Join(errs...)
+}
+
+func validateRules(rules []RuleConfig) (errs []error) {
+	first := map[string]int{}
+	for i, r := range rules {
+		if j, twice := first[r.Name]; twice {
+			errs = append(errs, fmt.Errorf("rules[%d].name %q is already the name of rules[%d]", i, r.Name, j))
+		} else {
+			first[r.Name] = i
+		}
+		if r.Name == "" || r.Name == tail.RuleBaseline || r.Name == tail.RulePrior {
+			errs = append(errs, fmt.Errorf("rules[%d].name must not be empty, %q or %q, found %q", i, tail.RuleBaseline, tail.RulePrior, r.Name))
+		}
+		if r.Keep == nil {
+			errs = append(errs, fmt.Errorf("rules[%d].keep must be from 0 to 1, found none", i))
+		} else if !isShare(*r.Keep) {
+			errs = append(errs, fmt.Errorf("rules[%d].keep must be from 0 to 1, found %v", i, *r.Keep))
+		}
+		if _, err := compile(r.Condition); err != nil {
+			errs = append(errs, fmt.Errorf("rules[%d].condition must be an OTTL condition on spans: %w", i, err))
+		}
+	}
+	return errs
+}
+
+// isShare is false for NaN.
+func isShare(f float64) bool { return f >= 0 && f <= 1 }
+
+func sortedKeys(m map[string]ClassConfig) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

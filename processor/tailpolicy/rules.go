@@ -1,0 +1,68 @@
+package tailpolicy
+
+import (
+	"context"
+	"errors"
+
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/ottlfuncs"
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.uber.org/zap"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/tail"
+)
+
+type condition = ottl.Condition[*ottlspan.TransformContext]
+
+// impure are functions whose answer changes between two looks at one span; with
+// them a decision could not be replayed.
+var impure = []string{"Now", "UUID", "UUIDv7"}
+
+// compile reads an OTTL condition whose paths start with span., scope. or resource.
+func compile(text string) (*condition, error) {
+	if text == "" {
+		return nil, errors.New("found none")
+	}
+	funcs := ottlfuncs.StandardConverters[*ottlspan.TransformContext]()
+	for _, name := range impure {
+		delete(funcs, name)
+	}
+	set := component.TelemetrySettings{Logger: zap.NewNop()}
+	parser, err := ottlspan.NewParser(funcs, set, ottlspan.EnablePathContextNames())
+	if err != nil {
+		return nil, err
+	}
+	return parser.ParseCondition(text)
+}
+
+// policy compiles what a valid configuration says. failed is told the name of a
+// rule whose condition could not be evaluated on a span.
+func (c *Config) policy(failed func(rule string)) (tail.Policy, error) {
+	p := tail.Policy{Unprotected: map[string]bool{}, Ratio: c.Baseline.Ratio}
+	for class, set := range c.Protect {
+		p.Unprotected[class] = !set.Enabled && !tail.AlwaysProtected(class)
+	}
+	for _, r := range c.Rules {
+		cond, err := compile(r.Condition)
+		if err != nil {
+			return tail.Policy{}, err
+		}
+		p.Rules = append(p.Rules, tail.Rule{Name: r.Name, Keep: *r.Keep, Match: match(cond, func() { failed(r.Name) })})
+	}
+	return p, nil
+}
+
+func match(cond *condition, failed func()) func(ptrace.ResourceSpans, ptrace.ScopeSpans, ptrace.Span) bool {
+	return func(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans, span ptrace.Span) bool {
+		of := ottlspan.NewTransformContext(rs, ss, span)
+		defer of.Close()
+		ok, err := cond.Eval(context.Background(), of)
+		if err != nil {
+			failed()
+			return false
+		}
+		return ok
+	}
+}

@@ -1,0 +1,68 @@
+package tailpolicy
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/tail"
+)
+
+// drainLimit is how long Shutdown waits for the next component.
+const drainLimit = 10 * time.Second
+
+// Shutdown decides everything that is pending and sends what is kept. What the
+// next component does not take in time is counted as dropped, and an error.
+func (p *tailProcessor) Shutdown(ctx context.Context) error {
+	defer p.forget()
+	defer p.meter.shutdown()
+	defer p.giveUp()
+	ctx, cancel := context.WithTimeout(ctx, drainLimit)
+	defer cancel()
+	defer context.AfterFunc(ctx, p.giveUp)()
+	close(p.stop)
+	p.stopped.Wait()
+	for {
+		p.repeat(ctx, tail.Drain{})
+		wait, idle := p.rest()
+		if idle {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return p.abandon(context.WithoutCancel(ctx))
+		case <-time.After(wait):
+		}
+	}
+}
+
+// rest is how long to wait for the next try, and whether there is nothing left to
+// try; then nothing is taken any more.
+func (p *tailProcessor) rest() (time.Duration, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closed = p.state.Idle()
+	return max(time.Until(p.state.RetryAt()), time.Millisecond), p.closed
+}
+
+// abandon gives up what is left, and says so: its senders were told that it is safe.
+func (p *tailProcessor) abandon(ctx context.Context) error {
+	p.mu.Lock()
+	p.closed = true
+	effects, why := tail.Step(p.state, tail.Abandon{}, time.Now()), p.lastErr
+	p.mu.Unlock()
+	lost := 0
+	for _, e := range effects {
+		p.meter.count(ctx, e)
+		if dropped, ok := e.(tail.Dropped); ok {
+			lost += dropped.Spans
+		}
+	}
+	if lost == 0 {
+		return nil
+	}
+	if why == nil {
+		why = context.DeadlineExceeded
+	}
+	return fmt.Errorf("%s: %d acknowledged spans are lost: the next component did not take them within %s: %w", p.id, lost, drainLimit, why)
+}
