@@ -1,0 +1,116 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+)
+
+// startFailure is what the collector logs of an error that it also returns.
+const startFailure = "Failed to start component"
+
+// What exporters and the batch processor say for every request while they cannot
+// send. The first is below the level of a terminal, the others come in floods.
+const (
+	willRetry = "Exporting failed. Will retry the request after interval."
+	rejecting = "Exporting failed. Rejecting data."
+	dropping  = "Exporting failed. Dropping data."
+	dropped   = "Sender failed"
+)
+
+// remindEvery is how often a component says that it cannot send.
+const remindEvery = time.Minute
+
+// console is the log of the collector as a person reads it: what main tells is
+// left out, because an error is logged or returned, not both; and that something
+// cannot be sent is said at the first time and then once in a while, with how often
+// it happened since.
+type console struct {
+	zapcore.Core
+	said *memory
+}
+
+func newConsole(c zapcore.Core) zapcore.Core { return console{c, &memory{}} }
+
+// With is called once a component or so, and so each has a memory of its own.
+func (c console) With(fields []zapcore.Field) zapcore.Core {
+	return console{c.Core.With(fields), &memory{}}
+}
+
+// Enabled lets what is retried come to Check.
+func (c console) Enabled(l zapcore.Level) bool {
+	return c.Core.Enabled(l) || l == zapcore.InfoLevel && c.Core.Enabled(zapcore.WarnLevel)
+}
+
+func (c console) Check(e zapcore.Entry, checked *zapcore.CheckedEntry) *zapcore.CheckedEntry {
+	switch e.Message {
+	case startFailure:
+		return checked
+	case willRetry, rejecting, dropping, dropped:
+		if c.Core.Enabled(max(e.Level, zapcore.WarnLevel)) && c.said.due(e) {
+			return checked.AddCore(e, c)
+		}
+		return checked
+	}
+	return c.Core.Check(e, checked)
+}
+
+// Write is for the entries that Check took itself.
+func (c console) Write(e zapcore.Entry, fields []zapcore.Field) error {
+	e.Level = max(e.Level, zapcore.WarnLevel)
+	e.Stack = ""
+	more := []zapcore.Field{zap.Int("times", c.said.take(e))}
+	if e.Message == dropping && slices.ContainsFunc(fields, endedByStop) {
+		more = append(more, zap.String("note", "kept for the next start if the queue is on disk"))
+	}
+	return c.Core.Write(e, append(fields[:len(fields):len(fields)], more...))
+}
+
+// endedByStop reports whether an error is that the exporter was stopped: the helper
+// says the same of a queue that forgets and of one that does not.
+func endedByStop(f zapcore.Field) bool {
+	err, ok := f.Interface.(error)
+	return ok && strings.HasPrefix(err.Error(), "interrupted due to shutdown")
+}
+
+// memory is when a message was last written and how often it came since.
+type memory struct {
+	mu sync.Mutex
+	of map[string]*reminder
+}
+
+type reminder struct {
+	last  time.Time
+	times int
+}
+
+func (m *memory) due(e zapcore.Entry) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r := m.of[e.Message]
+	if r == nil {
+		if m.of == nil {
+			m.of = map[string]*reminder{}
+		}
+		r = &reminder{}
+		m.of[e.Message] = r
+	}
+	r.times++
+	if !r.last.IsZero() && e.Time.Sub(r.last) < remindEvery {
+		return false
+	}
+	r.last = e.Time
+	return true
+}
+
+func (m *memory) take(e zapcore.Entry) int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := m.of[e.Message].times
+	m.of[e.Message].times = 0
+	return n
+}

@@ -1,0 +1,166 @@
+package presets
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/sqlite"
+)
+
+// Environment variables that choose overlays or what is in them. What a preset file
+// names itself is read by the env provider.
+const (
+	envGateway    = "OTELCOL_AGENT_GATEWAY"
+	envTokenFile  = "OTELCOL_AGENT_TOKEN_FILE"
+	envMetrics    = "OTELCOL_AGENT_METRICS"
+	envStore      = "OTELCOL_AGENT_STORE"
+	envClickHouse = "OTELCOL_AGENT_CLICKHOUSE"
+	envTLSCert    = "OTELCOL_AGENT_TLS_CERT"
+	envTLSKey     = "OTELCOL_AGENT_TLS_KEY"
+	envClientCA   = "OTELCOL_AGENT_TLS_CLIENT_CA"
+)
+
+// minToken is the length in bytes below which a token is refused as guessable.
+const minToken = 16
+
+// agent chooses the overlays of preset:agent and the settings that only the
+// addresses of the gateway and of the store decide.
+func agent(set Settings) (layers []string, own map[string]any, err error) {
+	var errs []error
+	if address := set.Getenv(envMetrics); address != "" {
+		if err := checkListen(address); err != nil {
+			errs = append(errs, fmt.Errorf("%s %w", envMetrics, err))
+		}
+		layers = append(layers, "agent+metrics")
+	}
+	if address := set.Getenv(envGateway); address != "" {
+		var more []string
+		if more, own, err = forward(set, address); err != nil {
+			errs = append(errs, err)
+		}
+		layers = append(layers, more...)
+	}
+	return layers, own, errors.Join(errs...)
+}
+
+// forward chooses what sends to a gateway. The queue is beside the store, so that
+// every store has its own.
+func forward(set Settings, address string) (layers []string, own map[string]any, err error) {
+	up, err := parseUpstream(address)
+	if err != nil {
+		return nil, nil, err
+	}
+	layers = append(layers, "agent+upstream-"+up.protocol)
+	if !up.plain {
+		if err := checkTokens(set); err != nil {
+			return nil, nil, err
+		}
+		layers = append(layers, "agent+token-"+up.protocol)
+	}
+	store, err := sqlite.PathOf(set.Getenv(envStore), set.Getenv)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", envStore, err)
+	}
+	queue := literal(store + ".upstream")
+	return layers, map[string]any{
+		"exporters": map[string]any{"otlp_" + up.protocol + "/upstream": map[string]any{
+			"endpoint": literal(up.endpoint),
+			"tls":      map[string]any{"insecure": up.plain},
+		}},
+		"extensions": map[string]any{"file_storage/upstream": map[string]any{
+			"directory":  queue,
+			"compaction": map[string]any{"directory": queue},
+		}},
+	}, nil
+}
+
+// literal keeps a dollar sign from being read as a reference.
+func literal(s string) string { return strings.ReplaceAll(s, "$", "$$") }
+
+// checkListen reports whether a server can listen on an address.
+func checkListen(address string) error {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil || host == "" || !isPort(port) {
+		return errors.New("must be host:port with a port from 1 to 65535, like 127.0.0.1:9464")
+	}
+	return nil
+}
+
+func isPort(s string) bool {
+	n, err := strconv.ParseUint(s, 10, 16)
+	return err == nil && n > 0
+}
+
+// upstream is a parsed gateway address.
+type upstream struct {
+	protocol string // http or grpc
+	endpoint string // as the exporter of the protocol wants it
+	plain    bool   // without TLS
+}
+
+// parseUpstream reads http(s)://host:port or grpc(s)://host:port. What leaves
+// the machine must be encrypted, so the plain schemes reach loopback alone.
+func parseUpstream(address string) (upstream, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return upstream{}, fmt.Errorf("%s must be https://host:port or grpcs://host:port", envGateway)
+	}
+	if port := u.Port(); strings.HasSuffix(u.Host, ":") || port != "" && !isPort(port) {
+		return upstream{}, fmt.Errorf("%s must have a port from 1 to 65535, found another one", envGateway)
+	}
+	if u.User != nil {
+		return upstream{}, fmt.Errorf("%s must not hold credentials; name a token file in %s", envGateway, envTokenFile)
+	}
+	var up upstream
+	switch u.Scheme {
+	case "https", "http":
+		up = upstream{protocol: "http", endpoint: address, plain: u.Scheme == "http"}
+	case "grpcs", "grpc":
+		up = upstream{protocol: "grpc", endpoint: u.Host, plain: u.Scheme == "grpc"}
+		if u.Port() == "" {
+			return upstream{}, fmt.Errorf("%s must have a port with scheme %q, like grpcs://host:4317", envGateway, u.Scheme)
+		}
+		if u.Path != "" && u.Path != "/" {
+			return upstream{}, fmt.Errorf("%s must not have a path with scheme %q", envGateway, u.Scheme)
+		}
+	default:
+		return upstream{}, fmt.Errorf("%s must begin with https:// or grpcs://, found scheme %q", envGateway, u.Scheme)
+	}
+	if up.plain && !isLoopback(u.Hostname()) {
+		return upstream{}, fmt.Errorf("%s must use %ss:// unless the host is loopback, found %s://", envGateway, u.Scheme, u.Scheme)
+	}
+	return up, nil
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// checkTokens refuses a token file that is absent or holds a guessable token,
+// before anything listens or is sent.
+func checkTokens(set Settings) error {
+	path := set.Getenv(envTokenFile)
+	if path == "" {
+		return fmt.Errorf("%s must name a file with a bearer token", envTokenFile)
+	}
+	b, err := set.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", envTokenFile, err)
+	}
+	tokens := strings.Fields(string(b))
+	if len(tokens) == 0 {
+		return fmt.Errorf("%s: %s is empty", envTokenFile, path)
+	}
+	var errs []error
+	for i, token := range tokens {
+		if len(token) < minToken {
+			errs = append(errs, fmt.Errorf("%s: token %d of %s must have at least %d characters, found %d", envTokenFile, i+1, path, minToken, len(token)))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/sqlite"
+)
+
+// storeVariable names the store for collector and commands alike.
+const storeVariable = "OTELCOL_AGENT_STORE"
+
+// openReader opens the store that a flag names, else the environment, else the
+// one in the user's data folder.
+func openReader(dsn string) (evidence.Reader, error) {
+	path, err := storePath(dsn, os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	return sqlite.OpenReader(path)
+}
+
+func storePath(dsn string, getenv func(string) string) (string, error) {
+	if dsn == "" {
+		dsn = getenv(storeVariable)
+	}
+	path, err := sqlite.PathOf(dsn, getenv)
+	if err != nil {
+		return "", fmt.Errorf("store: %w", err)
+	}
+	return path, nil
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/listing"
+)
+
+// tasksCommand lists runs, newest first.
+func tasksCommand() *cobra.Command {
+	var dsn, tenant, since, format string
+	var filter listing.Filter
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "tasks",
+		Short: "List tasks, newest first",
+		Long: "Lists tasks, and runs that name no task, newest first. The id of a line is what\n" +
+			"the task command takes. It works beside a running collector. Times are UTC.",
+		Example: "  otelcol-agent tasks --since 24h --class unknown_effect",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkFormat(cmd, format); err != nil {
+				return err
+			}
+			if limit < 1 {
+				return wrongUsage(cmd, fmt.Errorf("limit must be at least 1, found %d", limit))
+			}
+			if err := filter.Validate(); err != nil {
+				return wrongUsage(cmd, err)
+			}
+			from, err := listing.ParseSince(since, time.Now())
+			if err != nil {
+				return wrongUsage(cmd, err)
+			}
+			query := evidence.Query{Tenant: tenant, AllTenants: !cmd.Flags().Changed("tenant"), Since: from}
+			rows, err := list(cmd.Context(), dsn, query, filter, limit)
+			if err != nil {
+				return err
+			}
+			return writeTasks(cmd.OutOrStdout(), cmd.ErrOrStderr(), rows, format)
+		},
+	}
+	flags := cmd.Flags()
+	addCommon(cmd, &dsn, &format)
+	flags.StringVar(&tenant, "tenant", "", "only this tenant (default all)")
+	flags.StringVar(&since, "since", "", "only what was active since: 24h, 7d, a date or an RFC 3339 time")
+	flags.StringVar(&filter.Class, "class", "", "only this keep class: "+strings.Join(evidence.Classes(), ", "))
+	flags.StringVar(&filter.Agent, "agent", "", "only this agent")
+	flags.StringVar(&filter.Outcome, "outcome", "", "only this outcome: "+strings.Join(listing.Outcomes(), ", "))
+	flags.IntVar(&limit, "limit", 50, "at most this many")
+	return cmd
+}
+
+func list(ctx context.Context, dsn string, q evidence.Query, filter listing.Filter, limit int) ([]listing.Row, error) {
+	reader, err := openReader(dsn)
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	var rows []listing.Row
+	err = reader.Recent(ctx, q, func(run evidence.Run) bool {
+		if row := listing.RowOf(evidence.Summarize(run)); filter.Match(row) {
+			rows = append(rows, row)
+		}
+		return len(rows) < limit
+	})
+	return rows, err
+}
+
+func writeTasks(out, hints io.Writer, rows []listing.Row, format string) error {
+	if format == "json" {
+		return listing.WriteJSON(out, rows)
+	}
+	if len(rows) == 0 {
+		fmt.Fprintln(hints, "no tasks; point an agent at the collector or widen the filters")
+		return nil
+	}
+	return listing.WriteText(out, rows, listing.TextOptions{Width: terminalWidth(out), Color: color(out, os.Getenv)})
+}

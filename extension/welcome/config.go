@@ -1,0 +1,40 @@
+package welcome
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/config/configopaque"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/sqlite"
+)
+
+// Config says what the message speaks of.
+type Config struct {
+	// Receiver is the OTLP receiver whose addresses are told. One that is not in
+	// the configuration is left out of the message.
+	Receiver component.ID `mapstructure:"receiver"`
+
+	// Store is the DSN of the evidence store, as the exporter has it: sqlite:PATH
+	// or a path. Empty means the one in the user's data folder.
+	Store configopaque.String `mapstructure:"store"`
+
+	// prevent unkeyed literal initialization
+	_ struct{}
+}
+
+var otlp = component.MustNewType("otlp")
+
+// Validate reports every problem of the configuration.
+func (c *Config) Validate() error {
+	var errs []error
+	if c.Receiver.Type() != otlp {
+		errs = append(errs, errors.New("receiver must be of type otlp, found "+c.Receiver.Type().String()))
+	}
+	if _, err := sqlite.PathOf(string(c.Store), os.Getenv); err != nil {
+		errs = append(errs, fmt.Errorf("store: %w", err))
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,66 @@
+package welcome
+
+import (
+	"context"
+	"io"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/extension/extensioncapabilities"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/sqlite"
+)
+
+var (
+	_ extensioncapabilities.PipelineWatcher       = (*welcome)(nil)
+	_ extensioncapabilities.ConfigSnapshotWatcher = (*welcome)(nil)
+)
+
+type welcome struct {
+	component.StartFunc
+	component.ShutdownFunc
+
+	config *Config
+	build  component.BuildInfo
+	out    io.Writer
+	places places
+}
+
+func newWelcome(cfg *Config, build component.BuildInfo, getenv func(string) string, out io.Writer) (*welcome, error) {
+	path, err := sqlite.PathOf(string(cfg.Store), getenv)
+	if err != nil {
+		return nil, err
+	}
+	return &welcome{config: cfg, build: build, out: out, places: places{store: path, named: cfg.Store != ""}}, nil
+}
+
+// NotifyConfigSnapshot keeps the addresses; the collector calls it before Ready.
+func (w *welcome) NotifyConfigSnapshot(_ context.Context, snapshot extensioncapabilities.ConfigSnapshot) error {
+	w.places.read(snapshot.Effective(), w.config.Receiver)
+	return nil
+}
+
+// Ready prints the message. A terminal that is gone is no reason not to run.
+func (w *welcome) Ready() error {
+	_, _ = io.WriteString(w.out, message(w.build, w.places))
+	return nil
+}
+
+// NotReady does nothing.
+func (*welcome) NotReady() error { return nil }
+
+// places is what the message speaks of; an empty address is not told.
+type places struct {
+	http, grpc string // host:port
+	httpTLS    bool
+	store      string // path
+	named      bool   // the store is not where the commands look by themselves
+}
+
+// read takes the addresses from the effective configuration, defaults included.
+func (p *places) read(conf *confmap.Conf, receiver component.ID) {
+	protocol := "receivers::" + receiver.String() + "::protocols::"
+	text := func(key string) string { s, _ := conf.Get(key).(string); return s }
+	p.http, p.grpc = text(protocol+"http::endpoint"), text(protocol+"grpc::endpoint")
+	p.httpTLS = text(protocol+"http::tls::cert_file") != ""
+}

@@ -1,0 +1,104 @@
+package welcome
+
+import (
+	"bytes"
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/config/configopaque"
+	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/extension/extensioncapabilities"
+)
+
+func run(t *testing.T, conf map[string]any, store string) string {
+	t.Helper()
+	var out bytes.Buffer
+	cfg := createDefaultConfig().(*Config)
+	cfg.Store = configopaque.String(store)
+	home := func(name string) string { return map[string]string{"HOME": "/home/me"}[name] }
+	w, err := newWelcome(cfg, component.BuildInfo{Command: "otelcol-agent", Version: "1.2.3"}, home, &out)
+	require.NoError(t, err)
+	snapshot := extensioncapabilities.NewConfigSnapshot(confmap.NewFromStringMap(conf), nil)
+	require.NoError(t, w.NotifyConfigSnapshot(context.Background(), snapshot))
+	require.Empty(t, out.String(), "nothing is said before the pipelines are ready")
+	require.NoError(t, w.Ready())
+	require.NoError(t, w.NotReady())
+	return out.String()
+}
+
+func receiver(protocols map[string]any) map[string]any {
+	return map[string]any{"otlp": map[string]any{"protocols": protocols}}
+}
+
+func endpoint(address string) map[string]any { return map[string]any{"endpoint": address} }
+
+func TestMessage(t *testing.T) {
+	both := map[string]any{"http": endpoint("127.0.0.1:4318"), "grpc": endpoint("127.0.0.1:4317")}
+	cases := []struct {
+		name  string
+		conf  map[string]any
+		store string
+		want  string
+	}{
+		{
+			name: "both protocols and the default store",
+			conf: map[string]any{"receivers": receiver(both)},
+			want: `otelcol-agent 1.2.3 is ready.
+  point an agent here   export OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
+  or by gRPC            127.0.0.1:4317
+  list the tasks        otelcol-agent tasks
+  look at one           otelcol-agent task ID
+  evidence is kept in   /home/me/.local/share/otelcol-agent/evidence.db
+`,
+		},
+		{
+			name:  "a store of one's own is named in the commands, as one word",
+			conf:  map[string]any{"receivers": receiver(both)},
+			store: "sqlite:/tmp/my store/it's.db",
+			want: `otelcol-agent 1.2.3 is ready.
+  point an agent here   export OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
+  or by gRPC            127.0.0.1:4317
+  list the tasks        otelcol-agent tasks --store '/tmp/my store/it'\''s.db'
+  look at one           otelcol-agent task ID --store '/tmp/my store/it'\''s.db'
+  evidence is kept in   /tmp/my store/it's.db
+`,
+		},
+		{
+			name: "every interface is told as localhost, TLS as https",
+			conf: map[string]any{"receivers": receiver(map[string]any{"http": map[string]any{
+				"endpoint": "0.0.0.0:14318", "tls": map[string]any{"cert_file": "c.pem"},
+			}})},
+			want: `otelcol-agent 1.2.3 is ready.
+  point an agent here   export OTEL_EXPORTER_OTLP_ENDPOINT=https://localhost:14318 OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
+  list the tasks        otelcol-agent tasks
+  look at one           otelcol-agent task ID
+  evidence is kept in   /home/me/.local/share/otelcol-agent/evidence.db
+`,
+		},
+		{
+			name: "gRPC alone",
+			conf: map[string]any{"receivers": receiver(map[string]any{"grpc": endpoint("[::]:4317")})},
+			want: `otelcol-agent 1.2.3 is ready.
+  point an agent here   export OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4317 OTEL_EXPORTER_OTLP_PROTOCOL=grpc
+  list the tasks        otelcol-agent tasks
+  look at one           otelcol-agent task ID
+  evidence is kept in   /home/me/.local/share/otelcol-agent/evidence.db
+`,
+		},
+		{
+			name: "a configuration without the receiver",
+			want: `otelcol-agent 1.2.3 is ready.
+  list the tasks        otelcol-agent tasks
+  look at one           otelcol-agent task ID
+  evidence is kept in   /home/me/.local/share/otelcol-agent/evidence.db
+`,
+		},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			require.Equal(t, c.want, run(t, c.conf, c.store))
+		})
+	}
+}

@@ -1,0 +1,13 @@
+// Package semconvdiff tells what the pinned snapshots say: how two of them
+// differ, and what is known of one name.
+//
+// Words:
+//
+//   - carried: a name that the other snapshot has too, under the same or another
+//     name; translating it loses nothing and leads back
+//   - not carried: a name that the other snapshot has nothing for; a record that
+//     has it keeps it as it is
+//   - use: where a snapshot wants a key, and how much
+//
+// It reads package semconv alone and never looks at telemetry.
+package semconvdiff
