@@ -25,7 +25,7 @@ run: build ## build and start with no configuration (preset agent)
 
 .PHONY: demo
 demo: build ## replay the example incident into a fresh store and print its review
-	cd testbed && go run ./cmd/demo -bin ../$(BIN) -input ../examples/deploy-incident/input
+	cd testbed && go run ./cmd/demo -bin ../$(BIN)
 
 .PHONY: check
 check: ## the quick part: format, vet, staticcheck, unit tests
