@@ -51,8 +51,8 @@ func tasksCommand() *cobra.Command {
 	addCommon(cmd, &dsn, &format)
 	flags.StringVar(&tenant, "tenant", "", "only this tenant (default all)")
 	flags.StringVar(&since, "since", "", "only what was active since: 24h, 7d, a date or an RFC 3339 time")
-	flags.StringVar(&filter.Class, "class", "", "only this keep class: "+strings.Join(evidence.Classes(), ", "))
-	flags.StringVar(&filter.Agent, "agent", "", "only this agent")
+	flags.StringVar(&filter.Class, "class", "", "only runs of this keep class: "+strings.Join(evidence.Classes(), ", "))
+	flags.StringVar(&filter.Agent, "agent", "", "only runs that this agent took part in")
 	flags.StringVar(&filter.Outcome, "outcome", "", "only this outcome: "+strings.Join(listing.Outcomes(), ", "))
 	flags.IntVar(&limit, "limit", 50, "at most this many")
 	return cmd

@@ -1,22 +1,28 @@
 package evidence
 
-import "github.com/otelcol-agent/otelcol-agent/semconv"
+import (
+	"slices"
+
+	"github.com/otelcol-agent/otelcol-agent/semconv"
+)
 
 // Summary is one line of a listing of runs.
 type Summary struct {
-	Tenant    string `json:"tenant"`
-	ID        string `json:"id"`        // root task, or "trace:" and the first trace in hex
-	Name      string `json:"name"`      // name of the root span
-	Agent     string `json:"agent"`     // agent of the root span, else its harness, else the first agent
-	Service   string `json:"service"`   // service of the root span
-	Outcome   string `json:"outcome"`   // latest claim for the root task, "running", or ""
-	Supported string `json:"supported"` // what the evidence supports: completed, failed, unknown
-	Class     string `json:"class"`     // keep class, "" for an ordinary run
-	Result    string `json:"result"`    // attribution: step, clean, unknown
-	Start     int64  `json:"start"`     // Unix nanoseconds
-	End       int64  `json:"end"`
-	Spans     int    `json:"spans"`
-	Errors    int    `json:"errors"` // spans in error
+	Tenant    string   `json:"tenant"`
+	ID        string   `json:"id"`        // root task, or "trace:" and the first trace in hex
+	Name      string   `json:"name"`      // name of the root span
+	Agent     string   `json:"agent"`     // agent of the root span, else its harness, else the first agent
+	Service   string   `json:"service"`   // service of the root span
+	Outcome   string   `json:"outcome"`   // latest claim for the root task, "running", or ""
+	Supported string   `json:"supported"` // what the evidence supports: completed, failed, unknown
+	Class     string   `json:"class"`     // first keep class, "" for an ordinary run
+	Classes   []string `json:"classes"`   // all of them
+	Agents    []string `json:"agents"`    // every agent named in the run, sorted
+	Result    string   `json:"result"`    // attribution: step, clean, unknown
+	Start     int64    `json:"start"`     // Unix nanoseconds
+	End       int64    `json:"end"`
+	Spans     int      `json:"spans"`
+	Errors    int      `json:"errors"` // spans in error
 }
 
 // Summarize returns the line of a run in a listing.
@@ -25,7 +31,7 @@ func Summarize(run Run) Summary { return newIndex(run).summary() }
 func (x *index) summary() Summary {
 	s := Summary{
 		Tenant: x.tenant, ID: string(x.root), Outcome: x.outcome(),
-		Class: x.keepReport().Class, Result: x.attribute().Result,
+		Class: x.keepReport().Class, Classes: x.keepReport().Classes, Result: x.attribute().Result,
 		Start: x.start, End: x.end, Spans: len(x.nodes),
 	}
 	s.Supported, _ = x.supported()
@@ -40,12 +46,16 @@ func (x *index) summary() Summary {
 			s.Errors++
 		}
 		fill(&s.Agent, n.span.Attrs.Str(semconv.GenAIAgentName))
+		s.Agents = append(s.Agents, n.span.Attrs.Str(semconv.GenAIAgentName), n.span.Attrs.Str(semconv.AppHarnessName))
 	}
 	for _, r := range x.records {
 		fill(&s.Name, r.Event)
 		fill(&s.Service, r.Service)
 		fill(&s.Agent, r.Attrs.Str(semconv.GenAIAgentName))
+		s.Agents = append(s.Agents, r.Attrs.Str(semconv.GenAIAgentName))
 	}
+	slices.Sort(s.Agents)
+	s.Agents = slices.DeleteFunc(slices.Compact(s.Agents), func(a string) bool { return a == "" })
 	return s
 }
 

@@ -14,19 +14,21 @@ import (
 // Row is one run of a listing, in the shape of its JSON form. Times are RFC 3339
 // in UTC with nanoseconds.
 type Row struct {
-	ID        string `json:"id"` // task id or trace id: what the task command takes
-	Tenant    string `json:"tenant"`
-	Name      string `json:"name"` // name of the root span
-	Agent     string `json:"agent"`
-	Service   string `json:"service"`
-	Outcome   string `json:"outcome"`   // what was claimed, or running
-	Supported string `json:"supported"` // what the evidence supports
-	Class     string `json:"class"`     // keep class, empty for an ordinary run
-	Result    string `json:"result"`    // step, clean or unknown
-	Start     string `json:"start"`
-	End       string `json:"end"`
-	Spans     int    `json:"spans"`
-	Errors    int    `json:"errors"`
+	ID        string   `json:"id"` // task id or trace id: what the task command takes
+	Tenant    string   `json:"tenant"`
+	Name      string   `json:"name"` // name of the root span
+	Agent     string   `json:"agent"`
+	Service   string   `json:"service"`
+	Outcome   string   `json:"outcome"`   // what was claimed, or running
+	Supported string   `json:"supported"` // what the evidence supports
+	Class     string   `json:"class"`     // first keep class, empty for an ordinary run
+	Classes   []string `json:"classes"`   // all keep classes
+	Agents    []string `json:"agents"`    // every agent of the run
+	Result    string   `json:"result"`    // step, clean or unknown
+	Start     string   `json:"start"`
+	End       string   `json:"end"`
+	Spans     int      `json:"spans"`
+	Errors    int      `json:"errors"`
 
 	trace bool // the id is a trace id: its first digits do
 }
@@ -39,10 +41,18 @@ func RowOf(s evidence.Summary) Row {
 	id, isTrace := strings.CutPrefix(s.ID, tracePrefix)
 	return Row{
 		ID: id, Tenant: s.Tenant, Name: s.Name, Agent: s.Agent, Service: s.Service,
-		Outcome: s.Outcome, Supported: s.Supported, Class: s.Class, Result: s.Result,
+		Outcome: s.Outcome, Supported: s.Supported, Class: s.Class, Classes: orEmpty(s.Classes), Agents: orEmpty(s.Agents), Result: s.Result,
 		Start: stamp(s.Start), End: stamp(s.End), Spans: s.Spans, Errors: s.Errors,
 		trace: isTrace,
 	}
+}
+
+// orEmpty keeps lists in JSON from being null.
+func orEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
 }
 
 func stamp(nanos int64) string {
@@ -80,9 +90,10 @@ func oneOf(key, word string, words []string) error {
 	return fmt.Errorf("%s must be one of %s, found %q", key, strings.Join(words, ", "), word)
 }
 
-// Match reports whether the row is listed.
+// Match reports whether the row is listed: a class or an agent may be any of the
+// run's, not only the one that is shown.
 func (f Filter) Match(r Row) bool {
-	return (f.Class == "" || f.Class == r.Class) &&
-		(f.Agent == "" || f.Agent == r.Agent) &&
+	return (f.Class == "" || slices.Contains(r.Classes, f.Class)) &&
+		(f.Agent == "" || f.Agent == r.Agent || slices.Contains(r.Agents, f.Agent)) &&
 		(f.Outcome == "" || f.Outcome == r.Outcome)
 }

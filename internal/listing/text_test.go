@@ -18,7 +18,8 @@ const noon = int64(1796040000_000000000) // 2026-11-30T12:00:00Z
 func incident() Row {
 	return RowOf(evidence.Summary{
 		ID: "t-deploy", Name: "invoke_agent coder", Agent: "coder", Service: "coder", Outcome: "completed", Supported: "unknown",
-		Class: "security_denial", Result: "step", Start: noon, End: noon + 1, Spans: 12, Errors: 2,
+		Class: "security_denial", Classes: []string{"security_denial", "cancel_ignored"}, Agents: []string{"coder", "deployer"},
+		Result: "step", Start: noon, End: noon + 1, Spans: 12, Errors: 2,
 	})
 }
 
@@ -131,7 +132,8 @@ func TestFilter(t *testing.T) {
 	require.True(t, Filter{}.Match(row))
 	require.True(t, Filter{Class: "security_denial", Agent: "coder", Outcome: "completed"}.Match(row))
 	require.False(t, Filter{Class: "error"}.Match(row))
-	require.False(t, Filter{Agent: "deployer"}.Match(row))
+	require.True(t, Filter{Class: "cancel_ignored", Agent: "deployer"}.Match(row), "any class and any agent of the run")
+	require.False(t, Filter{Agent: "nobody"}.Match(row))
 	require.False(t, Filter{Outcome: "failed"}.Match(row))
 }
 
