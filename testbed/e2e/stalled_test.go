@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bufio"
 	"crypto/tls"
 	"crypto/x509"
 	"database/sql"
@@ -19,7 +20,8 @@ import (
 )
 
 // stall opens connections that hold a server: one that sends nothing, and a request
-// whose body does not come.
+// whose body does not come. When it returns the server reads that body, which it says
+// by asking for it ("100 Continue").
 func stall(t *testing.T, p *collector.Process, config *tls.Config) {
 	t.Helper()
 	mute, err := net.Dial("tcp", p.GRPC)
@@ -34,7 +36,13 @@ func stall(t *testing.T, p *collector.Process, config *tls.Config) {
 	}
 	require.NoError(t, err)
 	t.Cleanup(func() { half.Close() })
-	_, err = fmt.Fprintf(half, "POST /v1/traces HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer a-token-of-the-test-0001\r\nContent-Length: 1000\r\n\r\n{\"res")
+	_, err = fmt.Fprintf(half, "POST /v1/traces HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer a-token-of-the-test-0001\r\nContent-Length: 1000\r\nExpect: 100-continue\r\n\r\n")
+	require.NoError(t, err)
+	require.NoError(t, half.SetReadDeadline(time.Now().Add(30*time.Second)))
+	line, err := bufio.NewReader(half).ReadString('\n')
+	require.NoError(t, err)
+	require.Equal(t, "HTTP/1.1 100 Continue\r\n", line)
+	_, err = fmt.Fprint(half, "{\"res")
 	require.NoError(t, err)
 }
 
