@@ -22,6 +22,26 @@ func (d *decision) refuses() bool {
 	return d.Verdict == semconv.AppPermissionDecisionDeny || d.Verdict == semconv.AppPermissionDecisionAbort
 }
 
+// lacks names what is not stated of who decided and by what.
+func (d *decision) lacks() []string {
+	var keys []string
+	if d.DecidedBy == "" || d.DecidedBy == semconv.AppPermissionDecidedByUnknown {
+		keys = append(keys, semconv.AppPermissionDecidedBy)
+	}
+	if d.PolicyID == "" && d.RuleID == "" {
+		keys = append(keys, semconv.AppPermissionPolicyID)
+	}
+	return keys
+}
+
+// subject is the call that was decided about, else the step that states it.
+func (d *decision) subject() *node {
+	if len(d.calls) > 0 {
+		return d.calls[0]
+	}
+	return d.at
+}
+
 func (x *index) addDecisions() {
 	if x.mayRepeatDecisions() {
 		x.decisionsAt = decisionBook{}

@@ -158,32 +158,26 @@ func (x *index) name(a Attribution) string {
 func (x *index) askAuthority() Question {
 	q, f := x.find([]finding{{"actor", semconv.AppAuthorityActor}, {"subject", semconv.AppAuthoritySubject}})
 	who := f[0] != ""
-	full := false
+	lacks := []string{semconv.AppPermissionDecision}
 	ids := unique{}
-	for _, d := range x.decisions {
-		decider := d.DecidedBy != "" && d.DecidedBy != semconv.AppPermissionDecidedByUnknown
-		if decider && (d.PolicyID != "" || d.RuleID != "") {
-			full = true
+	for i, d := range x.decisions {
+		if l := d.lacks(); i == 0 || len(l) < len(lacks) {
+			lacks = l
 		}
 		ids.add(&q.Evidence, d.ID)
 	}
 	if n := len(x.decisions); n > 0 {
-		q.Answer = join(q.Answer, fmt.Sprintf("%d decisions", n))
+		q.Answer = join(q.Answer, count(n, "decision"))
 	}
 	switch {
-	case full && who:
+	case len(lacks) == 0 && who:
 		q.Status, q.Missing = Answered, nil
 	case who || len(x.decisions) > 0:
 		q.Status = Partly
 	default:
 		q.Status = Missing
 	}
-	switch {
-	case len(x.decisions) == 0:
-		q.Missing = append(q.Missing, semconv.AppPermissionDecision)
-	case !full:
-		q.Missing = append(q.Missing, semconv.AppPermissionDecidedBy, semconv.AppPermissionPolicyID)
-	}
+	q.Missing = append(q.Missing, lacks...)
 	return q
 }
 
@@ -230,6 +224,9 @@ func (x *index) askRetries() Question {
 	q.Answer = "no retries"
 	if retries > 0 {
 		q.Answer = fmt.Sprintf("%d retries, %d unproven", retries, unproven)
+		if retries == 1 {
+			q.Answer = fmt.Sprintf("1 retry, %d unproven", unproven)
+		}
 	}
 	if unproven > 0 {
 		q.Status, q.Missing = Partly, []string{semconv.AppEffectIdempotencyKey}
@@ -283,7 +280,7 @@ func (x *index) askBoundary() Question {
 		}
 	}
 	if n := len(x.protocols); n > 0 {
-		q.Answer = fmt.Sprintf("%d crossings, %d failed", n, failed)
+		q.Answer = fmt.Sprintf("%s, %d failed", count(n, "crossing"), failed)
 		switch good {
 		case n:
 		case 0:

@@ -52,12 +52,16 @@ func (t *text) effects() {
 		return
 	}
 	t.title("EFFECTS  computed from stages, not taken on trust")
+	tools := map[string]string{}
+	for _, e := range t.x.effects {
+		tools[e.id] = e.tool
+	}
 	for i, e := range graver(t.r.Effects, func(e EffectReport) bool { return e.State == EffectUnknown || e.State == EffectFailed }) {
 		if i == most {
 			break
 		}
 		t.line(plain("  "), stateStyle(e.State)(fmt.Sprintf("%-11s", e.State)), plain(" "+e.EffectID),
-			dim(fill2("  on ", e.Target)+fill2("  ", e.Class)))
+			dim(fill2("  by ", tools[e.EffectID])+fill2("  on ", e.Target)+fill2("  ", e.Class)))
 		if len(t.r.Effects) > most && (e.State == EffectConfirmed || e.State == EffectReported) {
 			continue
 		}
@@ -100,12 +104,18 @@ func (t *text) decisions() {
 		return
 	}
 	t.title("DECISIONS")
+	about := map[string]string{}
+	for _, d := range t.x.decisions {
+		if n := d.subject(); n != nil {
+			about[d.ID] = n.span.Name
+		}
+	}
 	for i, d := range graver(t.r.Decisions, func(d DecisionEntry) bool { return d.Bypass || d.Verdict != semconv.AppPermissionDecisionAllow }) {
 		if i == most {
 			break
 		}
 		policy := fill2("  policy ", strings.Trim(d.PolicyID+"@"+d.PolicyVersion, "@")) + fill2("  rule ", d.RuleID)
-		row := []seg{plain("  "), stateStyle(d.Verdict)(fmt.Sprintf("%-7s", d.Verdict)), plain(fill2(" by ", d.DecidedBy) + policy)}
+		row := []seg{plain("  "), stateStyle(d.Verdict)(fmt.Sprintf("%-7s", d.Verdict)), plain(fill2(" ", about[d.DecisionID]) + fill2("  by ", d.DecidedBy) + policy)}
 		if d.Enforced != "" {
 			row = append(row, dim("  "+d.Enforced))
 		}
