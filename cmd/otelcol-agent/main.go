@@ -54,9 +54,18 @@ func main() {
 		fmt.Fprintf(os.Stderr, "%s: %v (see %s)\n", name, err, usage.help)
 		os.Exit(2)
 	default:
-		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+		fmt.Fprintf(os.Stderr, "%s: %v%s\n", name, err, hint(err))
 		os.Exit(1)
 	}
+}
+
+// hint says what to do about an error that another library words.
+func hint(err error) string {
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return "; another program listens there, perhaps another " + name + ": end it, or give this one an address of its own, " +
+			"such as --set=receivers::otlp::protocols::http::endpoint=127.0.0.1:14318"
+	}
+	return ""
 }
 
 // usageError is a command line that cannot be understood.

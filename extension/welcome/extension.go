@@ -3,6 +3,7 @@ package welcome
 import (
 	"context"
 	"io"
+	"strings"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/confmap"
@@ -52,7 +53,9 @@ func (*welcome) NotReady() error { return nil }
 // places is what the message speaks of; an empty address is not told.
 type places struct {
 	http, grpc string // host:port
-	httpTLS    bool
+	secure     bool   // the door that is told first asks for TLS
+	token      bool   // it asks for a bearer token
+	clientCert bool   // it asks for a certificate of the agent
 	store      string // path
 	named      bool   // the store is not where the commands look by themselves
 }
@@ -62,5 +65,12 @@ func (p *places) read(conf *confmap.Conf, receiver component.ID) {
 	protocol := "receivers::" + receiver.String() + "::protocols::"
 	text := func(key string) string { s, _ := conf.Get(key).(string); return s }
 	p.http, p.grpc = text(protocol+"http::endpoint"), text(protocol+"grpc::endpoint")
-	p.httpTLS = text(protocol+"http::tls::cert_file") != ""
+	door := protocol + "http"
+	if p.http == "" {
+		door = protocol + "grpc"
+	}
+	authenticator, _, _ := strings.Cut(text(door+"::auth::authenticator"), "/")
+	p.secure = text(door+"::tls::cert_file") != ""
+	p.token = authenticator == "bearertokenauth"
+	p.clientCert = text(door+"::tls::client_ca_file") != ""
 }

@@ -72,6 +72,24 @@ func TestMessage(t *testing.T) {
 			}})},
 			want: `otelcol-agent 1.2.3 is ready.
   point an agent here   export OTEL_EXPORTER_OTLP_ENDPOINT=https://localhost:14318 OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
+  if its CA is private  export OTEL_EXPORTER_OTLP_CERTIFICATE=CA.pem
+  list the tasks        otelcol-agent tasks
+  look at one           otelcol-agent task ID
+  evidence is kept in   /home/me/.local/share/otelcol-agent/evidence.db
+`,
+		},
+		{
+			name: "a door with a token and client certificates says how to bring them",
+			conf: map[string]any{"receivers": receiver(map[string]any{"grpc": map[string]any{
+				"endpoint": "0.0.0.0:4317",
+				"tls":      map[string]any{"cert_file": "c.pem", "client_ca_file": "ca.pem"},
+				"auth":     map[string]any{"authenticator": "bearertokenauth/door"},
+			}})},
+			want: `otelcol-agent 1.2.3 is ready.
+  point an agent here   export OTEL_EXPORTER_OTLP_ENDPOINT=https://localhost:4317 OTEL_EXPORTER_OTLP_PROTOCOL=grpc
+  with its token        export OTEL_EXPORTER_OTLP_HEADERS=Authorization=Bearer%20TOKEN
+  with its certificate  export OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE=CERT.pem OTEL_EXPORTER_OTLP_CLIENT_KEY=KEY.pem
+  if its CA is private  export OTEL_EXPORTER_OTLP_CERTIFICATE=CA.pem
   list the tasks        otelcol-agent tasks
   look at one           otelcol-agent task ID
   evidence is kept in   /home/me/.local/share/otelcol-agent/evidence.db

@@ -13,18 +13,27 @@ import (
 func message(build component.BuildInfo, p places) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s is ready.\n", build.Command, build.Version)
+	scheme := "http"
+	if p.secure {
+		scheme = "https"
+	}
 	switch {
 	case p.http != "":
-		scheme := "http"
-		if p.httpTLS {
-			scheme = "https"
-		}
 		fmt.Fprintf(&b, "  point an agent here   export OTEL_EXPORTER_OTLP_ENDPOINT=%s://%s OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf\n", scheme, reachable(p.http))
-		if p.grpc != "" {
-			fmt.Fprintf(&b, "  or by gRPC            %s\n", reachable(p.grpc))
-		}
 	case p.grpc != "":
-		fmt.Fprintf(&b, "  point an agent here   export OTEL_EXPORTER_OTLP_ENDPOINT=http://%s OTEL_EXPORTER_OTLP_PROTOCOL=grpc\n", reachable(p.grpc))
+		fmt.Fprintf(&b, "  point an agent here   export OTEL_EXPORTER_OTLP_ENDPOINT=%s://%s OTEL_EXPORTER_OTLP_PROTOCOL=grpc\n", scheme, reachable(p.grpc))
+	}
+	if p.token {
+		b.WriteString("  with its token        export OTEL_EXPORTER_OTLP_HEADERS=Authorization=Bearer%20TOKEN\n")
+	}
+	if p.clientCert {
+		b.WriteString("  with its certificate  export OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE=CERT.pem OTEL_EXPORTER_OTLP_CLIENT_KEY=KEY.pem\n")
+	}
+	if p.secure {
+		b.WriteString("  if its CA is private  export OTEL_EXPORTER_OTLP_CERTIFICATE=CA.pem\n")
+	}
+	if p.http != "" && p.grpc != "" {
+		fmt.Fprintf(&b, "  or by gRPC            %s\n", reachable(p.grpc))
 	}
 	store := ""
 	if p.named {

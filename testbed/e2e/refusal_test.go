@@ -93,6 +93,7 @@ func TestPortInUseIsSaid(t *testing.T) {
 		"--config=yaml:receivers::otlp::protocols::grpc::endpoint: 127.0.0.1:0")
 	require.Contains(t, said, strings.TrimPrefix(p.Endpoint, "http://"))
 	require.Equal(t, 1, strings.Count(said, "address already in use"), "told once: %s", said)
+	require.Contains(t, said, "another program listens there")
 }
 
 // stored makes a store with one trace in it and returns the bytes of its file.
