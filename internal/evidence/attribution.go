@@ -39,7 +39,7 @@ func (x *index) attribute() Attribution {
 }
 
 func (x *index) attributeFrom(s *suspects) Attribution {
-	if c := s.first(); c != nil {
+	if c := s.first(); c != nil && s.severed(c) == nil {
 		return x.accuse(c)
 	}
 	if gaps := x.gaps(s); len(gaps) > 0 {

@@ -53,7 +53,7 @@ func (x *index) breachOfDecision(d *decision) {
 	switch {
 	case d.bypass != nil:
 		b.rule, b.at = ruleBypass, d.bypass
-	case d.refuses() && !d.settled && d.Enforced == semconv.AppPermissionEnforcedExecuted:
+	case d.refuses() && !d.settled && !d.doubted && d.Enforced == semconv.AppPermissionEnforcedExecuted:
 		b.rule = ruleBypass // it ran, but the call is not in the run
 	case d.Verdict == semconv.AppPermissionDecisionAsk && !d.answered:
 		for _, c := range d.calls {

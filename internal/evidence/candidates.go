@@ -106,7 +106,14 @@ func (s *suspects) addEffect(e *effect) {
 			return
 		}
 		for _, t := range e.tries {
-			if n := t.step(); t.outcome == EffectUnknown && n != nil && n.failed {
+			if t.outcome != EffectUnknown {
+				continue
+			}
+			n := t.step()
+			if n == nil || !e.beganWith(t) {
+				return // the first that was lost is not here
+			}
+			if n.failed {
 				c := s.add(n, lostEffect)
 				c.effects = append(c.effects, e)
 				return
@@ -124,6 +131,11 @@ func (s *suspects) addEffect(e *effect) {
 			}
 		}
 	}
+}
+
+// beganWith reports whether no attempt before a try is missing.
+func (e *effect) beganWith(t *try) bool {
+	return t.counted || t.number <= 1 || slices.ContainsFunc(e.tries, func(o *try) bool { return o.number < t.number })
 }
 
 // doubtful reports whether it is itself not known that there is an effect: no

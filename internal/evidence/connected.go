@@ -29,6 +29,9 @@ func (s *suspects) connected() map[*node]bool {
 	for len(queue) > 0 {
 		n := queue[0]
 		queue = queue[1:]
+		if !n.failed {
+			continue
+		}
 		for _, c := range n.children {
 			if c.failed {
 				reach(c)

@@ -15,6 +15,7 @@ type decision struct {
 	contradict bool    // statements of it differ about what happened
 	bypass     *node   // the call that ran although it was refused
 	settled    bool    // for a refusal: blocking or running is seen, or a later answer allows it
+	doubted    bool    // for a refusal: a later answer allows it, but not who gave it
 	answered   bool    // for a question: somebody answered
 }
 
@@ -148,6 +149,9 @@ func (x *index) judgeDecision(d *decision) {
 		}
 		for _, c := range d.calls {
 			if ran(c, d.Enforced) {
+				if d.doubted = x.allowedBy(d, "", semconv.AppPermissionDecidedByUnknown); d.doubted {
+					return
+				}
 				d.bypass, d.settled = c, true
 				return
 			}
@@ -204,13 +208,21 @@ func (x *index) collectAnswers() {
 // overridden reports whether a later answer takes a refusal back: only a person,
 // a policy, or whoever refused can do that.
 func (x *index) overridden(d *decision) bool {
+	if d.DecidedBy == semconv.AppPermissionDecidedByUnknown || d.DecidedBy == "" {
+		return x.allowedBy(d, semconv.AppPermissionDecidedByUser, semconv.AppPermissionDecidedByPolicy)
+	}
+	return x.allowedBy(d, semconv.AppPermissionDecidedByUser, semconv.AppPermissionDecidedByPolicy, d.DecidedBy)
+}
+
+// allowedBy reports whether one of some deciders allowed later what was refused.
+func (x *index) allowedBy(d *decision, deciders ...string) bool {
 	for _, s := range subjects(d) {
 		a := x.answers[s]
 		if a == nil {
 			continue
 		}
-		for _, who := range []string{semconv.AppPermissionDecidedByUser, semconv.AppPermissionDecidedByPolicy, d.DecidedBy} {
-			if t, ok := a.allowed[who]; ok && who != "" && t > d.Time {
+		for _, who := range deciders {
+			if t, ok := a.allowed[who]; ok && t > d.Time {
 				return true
 			}
 		}

@@ -16,9 +16,12 @@ func (x *index) compareVerdicts() {
 		}
 		said[s].note(v)
 	}
-	bySubject := map[string][]*verdict{}
 	for _, v := range x.verdicts {
 		said[series{v.subject, v.Verifier, v.Version}].judge(v)
+	}
+	x.doubtVerdicts()
+	bySubject := map[string][]*verdict{}
+	for _, v := range x.verdicts {
 		if v.fails() || v.passes() {
 			bySubject[v.subject] = append(bySubject[v.subject], v)
 		}
@@ -100,6 +103,41 @@ func (h *history) judge(v *verdict) {
 			v.answered = true
 		}
 	}
+}
+
+// doubtVerdicts marks failing verdicts that a later pass may answer: both could
+// come from one verifier in one version, but one of them does not say so much.
+func (x *index) doubtVerdicts() {
+	passes := map[string][]*verdict{}
+	for _, v := range x.verdicts {
+		subject := v.subject
+		if v.SubjectID == "" && v.target == nil && !v.whole {
+			subject = "" // what it is about is not stated
+		}
+		if all := passes[subject]; v.passes() && len(all) < maxDoubts {
+			passes[subject] = append(all, v)
+		}
+	}
+	for _, v := range x.verdicts {
+		if !v.fails() {
+			continue
+		}
+		for _, p := range passes[v.subject] {
+			v.doubt = v.doubt || p.Time >= v.Time && v.maybeBy(p) && (v.Verifier != p.Verifier || v.Version != p.Version)
+		}
+		for _, p := range passes[""] {
+			v.doubt = v.doubt || p != v && p.Time >= v.Time && v.maybeBy(p)
+		}
+	}
+}
+
+// maxDoubts bounds how many passes on one subject are looked at.
+const maxDoubts = 64
+
+// maybeBy reports whether two verdicts can come from one verifier in one version.
+func (v *verdict) maybeBy(o *verdict) bool {
+	either := func(a, b string) bool { return a == b || a == "" || b == "" }
+	return either(v.Verifier, o.Verifier) && either(v.Version, o.Version) && either(v.Metric, o.Metric)
 }
 
 func markDisagreement(all []*verdict) {

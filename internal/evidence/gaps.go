@@ -31,6 +31,11 @@ func (x *index) gaps(s *suspects) []gap {
 	add := func(why, kind, id string, missing ...string) {
 		out = append(out, gap{why, EvidenceRef{kind, id}, missing})
 	}
+	if c := s.first(); c != nil {
+		if g := s.severed(c); g != nil {
+			out = append(out, *g)
+		}
+	}
 	for _, e := range x.effects {
 		if e.state == EffectUnknown && !(e.doubtful() && s.madeUp(e)) {
 			add("an effect is unknown", "effect", e.id, semconv.AppEffectStage, semconv.AppEffectReceiptID)
@@ -49,7 +54,9 @@ func (x *index) gaps(s *suspects) []gap {
 		}
 	}
 	for _, d := range x.decisions {
-		if d.refuses() && !d.settled {
+		if d.doubted {
+			add("who took a denial back is not stated", "decision", d.ID, semconv.AppPermissionDecidedBy)
+		} else if d.refuses() && !d.settled {
 			add("neither blocking nor running of a denied call is seen", "decision", d.ID, semconv.AppPermissionEnforced)
 		}
 	}

@@ -23,7 +23,7 @@ func (s *suspects) findRecovered() {
 	}
 	won := s.wonAttempts()
 	for _, n := range s.x.nodes {
-		if n.failed && (redone(n, math.MinInt64) || s.madeGood(n) || n.isRoot() && attemptOf(n) > 0 && attemptOf(n) < won[n.task]) {
+		if n.failed && (redone(n, math.MinInt64) || s.madeGood(n) || n.isRoot() && won.outdo(n)) {
 			mark(n)
 		}
 	}
@@ -39,16 +39,37 @@ func (s *suspects) findRecovered() {
 	}
 }
 
-// wonAttempts returns, for each task, the highest attempt whose root did not
-// fail: earlier attempts of the task are made good by it.
-func (s *suspects) wonAttempts() map[TaskID]int64 {
-	won := map[TaskID]int64{}
+// attempts are, for each task, the attempts whose root did not fail.
+type attempts map[TaskID]won
+
+type won struct {
+	last  int64 // highest number
+	start int64 // when the last attempt after the first one began
+}
+
+func (s *suspects) wonAttempts() attempts {
+	out := attempts{}
 	for _, n := range s.x.nodes {
-		if n.isRoot() && !n.failed {
-			won[n.task] = max(won[n.task], attemptOf(n))
+		if a := attemptOf(n); n.isRoot() && !n.failed && a > 0 {
+			w := out[n.task]
+			w.last = max(w.last, a)
+			if a > 1 {
+				w.start = max(w.start, n.span.Start)
+			}
+			out[n.task] = w
 		}
 	}
-	return won
+	return out
+}
+
+// outdo reports whether a later attempt of the task did not fail. A root that
+// states no attempt belongs to an earlier one if it was over when that began.
+func (all attempts) outdo(n *node) bool {
+	w := all[n.task]
+	if a := attemptOf(n); a > 0 {
+		return a < w.last
+	}
+	return n.span.End <= w.start
 }
 
 func attemptOf(n *node) int64 {

@@ -17,13 +17,14 @@ type verdict struct {
 	effect   *effect // judged effect
 	artifact string  // judged artifact
 	answered bool    // the same verifier in the same version came to another result later
+	doubt    bool    // a later pass may be by the same verifier: one of them does not say who it is
 	clash    bool    // the same verifier says the opposite at the same time
 	disagree bool    // another verifier or version says the opposite
 	denies   bool    // it fails what is claimed completed
 }
 
 func (v *verdict) fails() bool {
-	return v.Verdict.Verdict == semconv.AppVerifierVerdictFail && !v.answered && !v.clash
+	return v.Verdict.Verdict == semconv.AppVerifierVerdictFail && !v.answered && !v.clash && !v.doubt
 }
 
 func (v *verdict) passes() bool {
@@ -31,7 +32,7 @@ func (v *verdict) passes() bool {
 }
 
 func (v *verdict) open() bool {
-	return v.clash || v.Verdict.Verdict == semconv.AppVerifierVerdictUnknown && !v.answered
+	return v.clash || v.doubt || v.Verdict.Verdict == semconv.AppVerifierVerdictUnknown && !v.answered
 }
 
 func (x *index) addVerdicts() {

@@ -57,6 +57,7 @@ func Run(t *testing.T, fresh func(t *testing.T) Store) {
 		{"pruning many rows leaves none", pruneMany},
 		{"a row whose time cannot be true is as old as its arrival", pruneWrongTimes},
 		{"one bad row is set aside and the rest is stored", quarantine},
+		{"planted incidents are judged as before, beside runs that have nothing to do with them", incidents},
 		{"writers and readers at the same time", concurrent},
 		{"a closed store and an ended context refuse", refuses},
 	} {

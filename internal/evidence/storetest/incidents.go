@@ -1,0 +1,30 @@
+package storetest
+
+import (
+	"testing"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/planted"
+)
+
+// incidents: what a store gives back of a run is enough to find what was planted
+// in it, and runs that have nothing to do with it change nothing.
+func incidents(t *testing.T, s *subject) {
+	for seed := range uint64(planted.Kinds()) {
+		in, other := planted.New(seed), planted.Unrelated(seed)
+		for _, run := range []evidence.Run{in.Run, other} {
+			s.write(t, evidence.Batch{Spans: run.Spans, Records: run.Records}, len(run.Spans)+len(run.Records))
+		}
+	}
+	for seed := range uint64(planted.Kinds()) {
+		in := planted.New(seed)
+		run := s.find(t, "", in.Run.Spans[0].ID.Trace.String())
+		if len(run.Spans) != len(in.Run.Spans) || len(run.Records) != len(in.Run.Records) {
+			t.Errorf("%s: %d spans and %d records came back of %d and %d", in.Name, len(run.Spans), len(run.Records), len(in.Run.Spans), len(in.Run.Records))
+		}
+		want, got := evidence.Attribute(in.Run), evidence.Attribute(run)
+		if got.Result != in.Truth.Result || got.SpanID != want.SpanID || got.TraceID != want.TraceID || got.Class != want.Class || got.Layer != want.Layer || got.Agent != want.Agent {
+			t.Errorf("%s: out of the store %+v, before it %+v", in.Name, got, want)
+		}
+	}
+}
