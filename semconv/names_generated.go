@@ -741,6 +741,10 @@ const (
 	AppEvaluationScaleMax = "app.evaluation.scale.max"
 	// AppEvaluationGate (boolean): Whether acceptance depends on this evaluation.
 	AppEvaluationGate = "app.evaluation.gate"
+	// AppEvaluationAttempt (int): How many times the evaluation was tried to get this result, from 1.
+	AppEvaluationAttempt = "app.evaluation.attempt"
+	// AppEvaluationAggregation (string): How the score was made of several: single if it was not.
+	AppEvaluationAggregation = "app.evaluation.aggregation"
 	// AppEvaluationComparable (boolean): Whether the score may be compared with others.
 	AppEvaluationComparable = "app.evaluation.comparable"
 	// AppEvaluationMissing (string[]): What is missing for a comparison.
@@ -767,6 +771,16 @@ const (
 	AppVerifierSubjectKindArtifact = "artifact"
 	AppVerifierSubjectKindEffect   = "effect"
 	AppVerifierSubjectKindTask     = "task"
+)
+
+// Values of app.evaluation.aggregation.
+const (
+	AppEvaluationAggregationSingle   = "single"
+	AppEvaluationAggregationMean     = "mean"
+	AppEvaluationAggregationMedian   = "median"
+	AppEvaluationAggregationMajority = "majority"
+	AppEvaluationAggregationBest     = "best"
+	AppEvaluationAggregationWorst    = "worst"
 )
 
 // provenance: What this collector did to the record.

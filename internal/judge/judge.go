@@ -38,6 +38,11 @@ func Judge(tenant string, lr plog.LogRecord, now time.Time) Verdict {
 		Gate:       boolean(a, semconv.AppEvaluationGate),
 		ResponseID: str(a, semconv.GenAIResponseID),
 		ErrorType:  str(a, semconv.ErrorType),
+
+		Model:        cmp.Or(str(a, semconv.GenAIResponseModel), str(a, semconv.GenAIRequestModel)),
+		PromptDigest: str(a, semconv.AppPromptDigest),
+		Attempt:      whole(a, semconv.AppEvaluationAttempt),
+		Aggregation:  oneOf(str(a, semconv.AppEvaluationAggregation), aggregations),
 	}
 	v.Verdict = verdictOf(a, v.Label, v.ErrorType)
 	v.place(a, lr)
@@ -47,7 +52,9 @@ func Judge(tenant string, lr plog.LogRecord, now time.Time) Verdict {
 }
 
 var (
-	kinds    = []string{semconv.AppVerifierKindDeterministic, semconv.AppVerifierKindHuman, semconv.AppVerifierKindLLMJudge}
+	kinds        = []string{semconv.AppVerifierKindDeterministic, semconv.AppVerifierKindHuman, semconv.AppVerifierKindLLMJudge}
+	aggregations = []string{semconv.AppEvaluationAggregationSingle, semconv.AppEvaluationAggregationMean, semconv.AppEvaluationAggregationMedian,
+		semconv.AppEvaluationAggregationMajority, semconv.AppEvaluationAggregationBest, semconv.AppEvaluationAggregationWorst}
 	verdicts = []string{semconv.AppVerifierVerdictPass, semconv.AppVerifierVerdictFail, semconv.AppVerifierVerdictUnknown}
 )
 
@@ -85,6 +92,7 @@ func (v *Verdict) time(a pcommon.Map, lr plog.LogRecord, now time.Time) {
 
 // complete lists what a comparison with other results would need and does not have.
 func (v *Verdict) complete(a pcommon.Map) {
+	v.Missing = nil
 	need := func(ok bool, keys ...string) {
 		if !ok {
 			v.Missing = append(v.Missing, keys...)
@@ -94,6 +102,13 @@ func (v *Verdict) complete(a pcommon.Map) {
 	need(v.Verifier != "", semconv.AppVerifierName)
 	need(v.Version != "", semconv.AppVerifierVersion)
 	need(v.Kind != "", semconv.AppVerifierKind)
+	need(v.Gate != nil, semconv.AppEvaluationGate)
+	need(v.Attempt > 0, semconv.AppEvaluationAttempt)
+	need(v.Aggregation != "", semconv.AppEvaluationAggregation)
+	if v.Kind == semconv.AppVerifierKindLLMJudge {
+		need(v.Model != "", semconv.GenAIRequestModel)
+		need(v.PromptDigest != "", semconv.AppPromptDigest)
+	}
 	need(v.SubjectKind != "", semconv.AppVerifierSubjectKind)
 	need(v.SubjectID != "", semconv.AppVerifierSubjectID)
 	if _, stated := a.Get(semconv.GenAIEvaluationScoreValue); stated {
@@ -134,6 +149,14 @@ func boolean(a pcommon.Map, key string) *bool {
 		return &b
 	}
 	return nil
+}
+
+// whole takes a count from 1, and 0 for anything else.
+func whole(a pcommon.Map, key string) int64 {
+	if f := finite(a, key); f != nil && *f == math.Trunc(*f) && *f > 0 && *f < 1e9 {
+		return int64(*f)
+	}
+	return 0
 }
 
 // finite takes a number, and leaves text that looks like one alone.

@@ -46,6 +46,9 @@ func result() plog.LogRecord {
 	a.PutStr("app.verifier.name", "go test")
 	a.PutStr("app.verifier.version", "1.26")
 	a.PutStr("app.verifier.kind", "deterministic")
+	a.PutBool("app.evaluation.gate", true)
+	a.PutInt("app.evaluation.attempt", 1)
+	a.PutStr("app.evaluation.aggregation", "single")
 	a.PutStr("app.task.id", "t1")
 	return lr
 }

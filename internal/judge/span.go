@@ -53,6 +53,9 @@ func (v *Verdict) attributes(a pcommon.Map) {
 		{semconv.GenAIEvaluationScoreLabel, v.Label},
 		{semconv.GenAIResponseID, v.ResponseID},
 		{semconv.ErrorType, v.ErrorType},
+		{semconv.GenAIRequestModel, v.Model},
+		{semconv.AppPromptDigest, v.PromptDigest},
+		{semconv.AppEvaluationAggregation, v.Aggregation},
 	} {
 		if kv.value != "" {
 			a.PutStr(kv.key, kv.value)
@@ -61,6 +64,9 @@ func (v *Verdict) attributes(a pcommon.Map) {
 	putDouble(a, semconv.GenAIEvaluationScoreValue, v.Score)
 	putDouble(a, semconv.AppEvaluationScaleMin, v.ScaleMin)
 	putDouble(a, semconv.AppEvaluationScaleMax, v.ScaleMax)
+	if v.Attempt > 0 {
+		a.PutInt(semconv.AppEvaluationAttempt, v.Attempt)
+	}
 	if v.Gate != nil {
 		a.PutBool(semconv.AppEvaluationGate, *v.Gate)
 	}

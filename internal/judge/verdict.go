@@ -29,6 +29,10 @@ type Verdict struct {
 	Task, ParentTask, RootTask evidence.TaskID
 
 	Verifier, Version, Kind string
+	Model                   string // model of an LLM judge
+	PromptDigest            string // of what an LLM judge was asked
+	Attempt                 int64  // tries that this result took; 0 if unstated
+	Aggregation             string // how the score was made of several
 	Verdict                 string // pass, fail, unknown
 	Metric                  string
 	Label                   string
