@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -114,5 +115,14 @@ func TestConfig(t *testing.T) {
 	}
 	bad, err := confmaptest.LoadConf(filepath.Join("testdata", "config", "refused.yaml"))
 	require.NoError(t, err)
-	require.ErrorContains(t, bad.Unmarshal(createDefaultConfig()), "window")
+	for name := range bad.ToStringMap() {
+		sub, err := bad.Sub(name)
+		require.NoError(t, err)
+		cfg := createDefaultConfig()
+		if err = sub.Unmarshal(cfg); err == nil {
+			err = confmap.Validate(cfg)
+		}
+		_, key, _ := strings.Cut(name, "/")
+		require.ErrorContains(t, err, key)
+	}
 }

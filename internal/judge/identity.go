@@ -3,7 +3,6 @@ package judge
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"hash"
 	"math"
 	"strconv"
 
@@ -16,26 +15,31 @@ import (
 // subject or without a time has too little of these to be told from the next
 // one, so what it says is added.
 func (v *Verdict) ID() evidence.StepID {
-	h := sha256.New()
-	write(h, "evaluate", v.Tenant, v.SubjectKind, v.SubjectID, v.Verifier, v.Version, v.Metric, strconv.FormatInt(v.Stated, 10))
-	if v.Outcome == Orphan || v.Stated == 0 {
-		write(h, v.Context.String(), string(v.Task), v.ResponseID, v.Verdict, v.Label, v.ErrorType, number(v.Score))
+	if !v.id.IsZero() {
+		return v.id
 	}
-	var sum [sha256.Size]byte
-	h.Sum(sum[:0])
+	var room [512]byte
+	b := room[:0]
+	for _, p := range [...]string{"evaluate", v.Tenant, v.SubjectKind, v.SubjectID, v.Verifier, v.Version, v.Metric} {
+		b = appendPart(b, p)
+	}
+	var digits [20]byte
+	b = appendPart(b, strconv.AppendInt(digits[:0], v.Stated, 10))
+	if v.Outcome == Orphan || v.Stated == 0 {
+		for _, p := range [...]string{v.Context.String(), string(v.Task), v.ResponseID, v.Verdict, v.Label, v.ErrorType, number(v.Score)} {
+			b = appendPart(b, p)
+		}
+	}
+	sum := sha256.Sum256(b)
 	var id evidence.StepID
 	copy(id.Trace[:], sum[:16])
 	copy(id.Span[:], sum[16:24])
 	return id
 }
 
-func write(h hash.Hash, parts ...string) {
-	var n [8]byte
-	for _, p := range parts {
-		binary.BigEndian.PutUint64(n[:], uint64(len(p)))
-		h.Write(n[:])
-		h.Write([]byte(p))
-	}
+func appendPart[S ~string | ~[]byte](b []byte, part S) []byte {
+	b = binary.BigEndian.AppendUint64(b, uint64(len(part)))
+	return append(b, part...)
 }
 
 func number(f *float64) string {

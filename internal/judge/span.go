@@ -37,8 +37,7 @@ func (v *Verdict) Fill(s ptrace.Span, record pcommon.Map) {
 }
 
 func (v *Verdict) attributes(a pcommon.Map) {
-	a.EnsureCapacity(20)
-	for _, kv := range [...]struct{ key, value string }{
+	texts := [...]struct{ key, value string }{
 		{semconv.AppTaskID, string(v.Task)},
 		{semconv.AppTaskParentID, string(v.ParentTask)},
 		{semconv.AppTaskRootID, string(v.RootTask)},
@@ -56,7 +55,15 @@ func (v *Verdict) attributes(a pcommon.Map) {
 		{semconv.GenAIRequestModel, v.Model},
 		{semconv.AppPromptDigest, v.PromptDigest},
 		{semconv.AppEvaluationAggregation, v.Aggregation},
-	} {
+	}
+	n := 6 // scores, attempt, gate, comparable
+	for _, kv := range texts {
+		if kv.value != "" {
+			n++
+		}
+	}
+	a.EnsureCapacity(n)
+	for _, kv := range texts {
 		if kv.value != "" {
 			a.PutStr(kv.key, kv.value)
 		}

@@ -12,6 +12,7 @@ type Outcome string
 // Outcomes of a result.
 const (
 	Linked Outcome = "linked" // the step is known by trace id and span id
+	Found  Outcome = "found"  // the only step with the response id, artifact or task that the record states
 	Named  Outcome = "named"  // an artifact, effect, task or step is known by its id alone
 	Orphan Outcome = "orphan" // the record states no subject
 )
@@ -46,5 +47,6 @@ type Verdict struct {
 	Missing    []string // keys whose absence forbids a comparison, sorted
 
 	Start, End time.Time
-	Stated     int64 // time the record states, Unix nanoseconds; 0 if none
+	id         evidence.StepID // zero until it is fixed
+	Stated     int64           // time the record states, Unix nanoseconds; 0 if none
 }

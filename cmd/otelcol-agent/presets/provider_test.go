@@ -79,7 +79,7 @@ func TestAgentKeepsEverythingHereByDefault(t *testing.T) {
 	conf, err := retrieve(Default, nil, nil)
 	require.NoError(t, err)
 	require.Equal(t, map[string]string{
-		"traces/receive":  "otlp | memory_limiter genaimapper redactor | forward/clean",
+		"traces/receive":  "otlp | memory_limiter genaimapper redactor | forward/clean evaluation",
 		"traces/store":    "forward/clean agentevents evaluation |  | evidencestore",
 		"logs/receive":    "otlp | memory_limiter genaimapper redactor | forward/clean agentevents evaluation",
 		"logs/store":      "forward/clean |  | evidencestore",

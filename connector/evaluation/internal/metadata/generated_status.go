@@ -14,5 +14,7 @@ var (
 )
 
 const (
-	LogsToTracesStability = component.StabilityLevelAlpha
+	LogsToTracesStability   = component.StabilityLevelAlpha
+	LogsToMetricsStability  = component.StabilityLevelAlpha
+	TracesToTracesStability = component.StabilityLevelAlpha
 )

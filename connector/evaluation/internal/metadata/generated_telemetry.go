@@ -3,10 +3,12 @@
 package metadata
 
 import (
+	"context"
 	"errors"
 	"sync"
 
 	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/metric/embedded"
 	"go.opentelemetry.io/otel/trace"
 
 	"go.opentelemetry.io/collector/component"
@@ -23,10 +25,14 @@ func Tracer(settings component.TelemetrySettings) trace.Tracer {
 // TelemetryBuilder provides an interface for components to report telemetry
 // as defined in metadata and user config.
 type TelemetryBuilder struct {
-	meter                      metric.Meter
-	mu                         sync.Mutex
-	registrations              []metric.Registration
-	ConnectorEvaluationResults metric.Int64Counter
+	meter                          metric.Meter
+	mu                             sync.Mutex
+	registrations                  []metric.Registration
+	ConnectorEvaluationDisputes    metric.Int64Counter
+	ConnectorEvaluationResults     metric.Int64Counter
+	ConnectorEvaluationTargets     metric.Int64ObservableGauge
+	ConnectorEvaluationWaiting     metric.Int64ObservableGauge
+	ConnectorEvaluationWaitingSize metric.Int64ObservableGauge
 }
 
 // TelemetryBuilderOption applies changes to default builder.
@@ -38,6 +44,61 @@ type telemetryBuilderOptionFunc func(mb *TelemetryBuilder)
 
 func (tbof telemetryBuilderOptionFunc) apply(mb *TelemetryBuilder) {
 	tbof(mb)
+}
+
+// RegisterConnectorEvaluationTargetsCallback sets callback for observable ConnectorEvaluationTargets metric.
+func (builder *TelemetryBuilder) RegisterConnectorEvaluationTargetsCallback(cb metric.Int64Callback) error {
+	reg, err := builder.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		cb(ctx, &observerInt64{inst: builder.ConnectorEvaluationTargets, obs: o})
+		return nil
+	}, builder.ConnectorEvaluationTargets)
+	if err != nil {
+		return err
+	}
+	builder.mu.Lock()
+	defer builder.mu.Unlock()
+	builder.registrations = append(builder.registrations, reg)
+	return nil
+}
+
+// RegisterConnectorEvaluationWaitingCallback sets callback for observable ConnectorEvaluationWaiting metric.
+func (builder *TelemetryBuilder) RegisterConnectorEvaluationWaitingCallback(cb metric.Int64Callback) error {
+	reg, err := builder.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		cb(ctx, &observerInt64{inst: builder.ConnectorEvaluationWaiting, obs: o})
+		return nil
+	}, builder.ConnectorEvaluationWaiting)
+	if err != nil {
+		return err
+	}
+	builder.mu.Lock()
+	defer builder.mu.Unlock()
+	builder.registrations = append(builder.registrations, reg)
+	return nil
+}
+
+// RegisterConnectorEvaluationWaitingSizeCallback sets callback for observable ConnectorEvaluationWaitingSize metric.
+func (builder *TelemetryBuilder) RegisterConnectorEvaluationWaitingSizeCallback(cb metric.Int64Callback) error {
+	reg, err := builder.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		cb(ctx, &observerInt64{inst: builder.ConnectorEvaluationWaitingSize, obs: o})
+		return nil
+	}, builder.ConnectorEvaluationWaitingSize)
+	if err != nil {
+		return err
+	}
+	builder.mu.Lock()
+	defer builder.mu.Unlock()
+	builder.registrations = append(builder.registrations, reg)
+	return nil
+}
+
+type observerInt64 struct {
+	embedded.Int64Observer
+	inst metric.Int64Observable
+	obs  metric.Observer
+}
+
+func (oi *observerInt64) Observe(value int64, opts ...metric.ObserveOption) {
+	oi.obs.ObserveInt64(oi.inst, value, opts...)
 }
 
 // Shutdown unregister all registered callbacks for async instruments.
@@ -58,10 +119,34 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	}
 	builder.meter = Meter(settings)
 	var err, errs error
+	builder.ConnectorEvaluationDisputes, err = builder.meter.Int64Counter(
+		"otelcol_connector_evaluation_disputes",
+		metric.WithDescription("Verdicts that contradict another verifier or version, or a claim. [Alpha]"),
+		metric.WithUnit("{result}"),
+	)
+	errs = errors.Join(errs, err)
 	builder.ConnectorEvaluationResults, err = builder.meter.Int64Counter(
 		"otelcol_connector_evaluation_results",
 		metric.WithDescription("Evaluation results that became verdict spans. Orphans are results that state no subject. [Alpha]"),
 		metric.WithUnit("{result}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ConnectorEvaluationTargets, err = builder.meter.Int64ObservableGauge(
+		"otelcol_connector_evaluation_targets",
+		metric.WithDescription("Names of steps that are remembered. [Alpha]"),
+		metric.WithUnit("{name}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ConnectorEvaluationWaiting, err = builder.meter.Int64ObservableGauge(
+		"otelcol_connector_evaluation_waiting",
+		metric.WithDescription("Results that wait for their subject. [Alpha]"),
+		metric.WithUnit("{result}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ConnectorEvaluationWaitingSize, err = builder.meter.Int64ObservableGauge(
+		"otelcol_connector_evaluation_waiting_size",
+		metric.WithDescription("Estimated memory of the results that wait. [Alpha]"),
+		metric.WithUnit("By"),
 	)
 	errs = errors.Join(errs, err)
 	return &builder, errs
