@@ -40,14 +40,17 @@ func execute(args ...string) (stdout, stderr string, err error) {
 
 func TestWrongUsageIsToldApart(t *testing.T) {
 	cases := map[string][]string{
-		`unknown command "taks"; did you mean task or tasks`: {"taks"},
-		`unknown flag: --nope`:                               {"--nope"},
-		`unknown flag: --nop`:                                {"task", "t1", "--nop"},
-		`accepts 1 arg(s), received 0`:                       {"task"},
-		`unknown command "extra" for`:                        {"tasks", "extra"},
-		`format must be text or json, found "xml"`:           {"tasks", "--format", "xml"},
-		`limit must be at least 1, found 0`:                  {"tasks", "--limit", "0"},
-		`since must be a duration`:                           {"tasks", "--since", "yesterday"},
+		`unknown command "taks"; did you mean task or tasks`:  {"taks"},
+		`unknown flag: --nope`:                                {"--nope"},
+		`unknown flag: --nop`:                                 {"task", "t1", "--nop"},
+		`accepts 1 arg(s), received 0`:                        {"task"},
+		`unknown command "extra" for`:                         {"tasks", "extra"},
+		`format must be text or json, found "xml"`:            {"tasks", "--format", "xml"},
+		`format must be text, json or markdown, found "html"`: {"task", "t1", "--format", "html"},
+		`compare needs a task and two attempts`:               {"task", "t1", "--compare", "1"},
+		`limit must be at least 1, found -1`:                  {"quality", "--limit", "-1"},
+		`limit must be at least 1, found 0`:                   {"tasks", "--limit", "0"},
+		`since must be a duration`:                            {"tasks", "--since", "yesterday"},
 	}
 	for want, args := range cases {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {

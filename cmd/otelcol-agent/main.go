@@ -91,6 +91,7 @@ func newCommand() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(wrongUsage)
 	root.AddCommand(tasksCommand(), taskCommand(), newSemconvCommand())
+	root.AddCommand(qualityCommand())
 	root.Args = noArguments(root)
 	for _, sub := range root.Commands() {
 		sub.SilenceUsage = true

@@ -4,22 +4,33 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
 
 // addCommon adds the flags that every command on a store has.
-func addCommon(cmd *cobra.Command, dsn, format *string) {
+func addCommon(cmd *cobra.Command, dsn, format *string, formats ...string) {
 	cmd.Flags().StringVar(dsn, "store", "", "store to read: a path, or sqlite:PATH (default $OTELCOL_AGENT_STORE, else the user's data folder)")
-	cmd.Flags().StringVar(format, "format", "text", "text or json")
+	cmd.Flags().StringVar(format, "format", "text", oneOf(formats))
 }
 
-func checkFormat(cmd *cobra.Command, format string) error {
-	if format == "text" || format == "json" {
+// oneOf names formats; without any they are text and json.
+func oneOf(formats []string) string {
+	if len(formats) == 0 {
+		formats = []string{"text", "json"}
+	}
+	last := len(formats) - 1
+	return strings.Join(formats[:last], ", ") + " or " + formats[last]
+}
+
+func checkFormat(cmd *cobra.Command, format string, formats ...string) error {
+	if slices.Contains(formats, format) || len(formats) == 0 && (format == "text" || format == "json") {
 		return nil
 	}
-	return wrongUsage(cmd, fmt.Errorf("format must be text or json, found %q", format))
+	return wrongUsage(cmd, fmt.Errorf("format must be %s, found %q", oneOf(formats), format))
 }
 
 // terminalWidth returns the columns of w, or 0 if w is no terminal.

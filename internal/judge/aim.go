@@ -41,8 +41,14 @@ func (m *Memory) Aim(v *Verdict, a pcommon.Map, now time.Time) []Name {
 			return nil
 		}
 	}
+	// What joins its run by itself needs no step: the whole run knows better who
+	// produced what than one collector at one moment.
+	joins := v.Task != "" || v.Context.Trace != evidence.TraceID{}
 	switch v.SubjectKind {
 	case semconv.AppVerifierSubjectKindArtifact:
+		if joins {
+			break
+		}
 		if t, ok := find(ofArtifact, v.SubjectID); ok {
 			v.found(v.SubjectKind, v.SubjectID, t, a)
 			return nil
@@ -52,9 +58,6 @@ func (m *Memory) Aim(v *Verdict, a pcommon.Map, now time.Time) []Name {
 			v.found(semconv.AppVerifierSubjectKindTask, string(v.Task), t, a)
 			return nil
 		}
-	}
-	if v.Outcome == Named && (v.Task != "" || v.Context.Trace != evidence.TraceID{}) && v.ResponseID == "" {
-		return nil // it joins its run without a step
 	}
 	return wait
 }

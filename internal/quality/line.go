@@ -1,0 +1,56 @@
+package quality
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/otelcol-agent/otelcol-agent/semconv"
+)
+
+// resourceKeys are true of a whole process: they go into its environment.
+var resourceKeys = map[string]string{
+	semconv.AppHarnessVersion: "app.harness.name=NAME,app.harness.version=VERSION",
+	semconv.AppHarnessName:    "app.harness.name=NAME,app.harness.version=VERSION",
+}
+
+// Line returns what to paste to state an attribute: a variable for the
+// environment of the process, else a statement for the place in the code where
+// it is known. Names in capitals are to be replaced.
+func Line(key string) string {
+	if v := resourceKeys[key]; v != "" {
+		return fmt.Sprintf("export OTEL_RESOURCE_ATTRIBUTES=%q", v)
+	}
+	switch key {
+	case "parent_span_id", "span_id":
+		return "inject(headers)  # opentelemetry.propagate: hand the trace context on to what you call"
+	}
+	return fmt.Sprintf("span.set_attribute(%q, %s)", key, value(key))
+}
+
+func value(key string) string {
+	for _, g := range semconv.App().Groups {
+		for _, a := range g.Attributes {
+			if a.Key != key {
+				continue
+			}
+			switch {
+			case len(a.Values) > 0:
+				return oneOf(a.Values)
+			case a.Type == "string[]":
+				return "[" + placeholder(key) + "]"
+			}
+		}
+	}
+	return placeholder(key)
+}
+
+// oneOf leaves the choice to who knows.
+func oneOf(values []string) string { return strings.ToUpper(strings.Join(values, "_OR_")) }
+
+func placeholder(key string) string {
+	parts := strings.Split(key, ".")
+	if len(parts) > 2 {
+		parts = parts[len(parts)-2:]
+	}
+	return strings.ToUpper(strings.Join(parts, "_"))
+}
