@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"slices"
+	"time"
 
 	"github.com/otelcol-agent/otelcol-agent/semconv"
 )
@@ -23,7 +24,7 @@ func (s *suspects) severed(c *candidate) *gap {
 			explained, own = s.explained(), map[*node]bool{}
 			up(c.at, own)
 		}
-		if !own[n] && (!explained[n] && n.during(c.at) || s.x.maybeDuring(n, c.at)) {
+		if !own[n] && (!explained[n] && (n.during(c.at) || s.x.maybeDuring(n, c.at, 0)) || s.x.maybeDuring(n, c.at, farOff)) {
 			return &gap{"what a failed step led to is not here", EvidenceRef{"span", n.span.ID.String()}, []string{"parent_span_id"}}
 		}
 	}
@@ -65,14 +66,17 @@ func (n *node) during(o *node) bool {
 	return n.span.Start >= o.span.Start && n.span.End <= o.span.End
 }
 
+// farOff is so long that two clocks, and not two turns of a task, make it likely.
+const farOff = int64(time.Hour)
+
 // maybeDuring does the same for steps whose clocks cannot be compared: one of
-// them lies wholly outside the time of the run's root.
-func (x *index) maybeDuring(n, o *node) bool {
+// them lies outside the time of the run's root by more than a while.
+func (x *index) maybeDuring(n, o *node, by int64) bool {
 	root := x.rootSpan()
 	if root == nil || n.span.ID.Trace == o.span.ID.Trace {
 		return false
 	}
-	foreign := func(n *node) bool { return n.span.End < root.span.Start || n.span.Start > root.span.End }
+	foreign := func(n *node) bool { return n.span.End < root.span.Start-by || n.span.Start > root.span.End+by }
 	return (foreign(n) || foreign(o)) && n.span.End-n.span.Start <= o.span.End-o.span.Start
 }
 
