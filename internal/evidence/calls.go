@@ -106,7 +106,7 @@ func sentStages(c *node) (sent, receipt bool) {
 	}
 	var down func(n *node, depth int)
 	down = func(n *node, depth int) {
-		look(&n.facts)
+		look(n.facts)
 		for _, f := range n.stated {
 			look(f)
 		}

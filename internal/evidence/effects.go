@@ -36,7 +36,7 @@ type effect struct {
 
 // said is one statement about an effect, and the step it is made for.
 type said struct {
-	EffectStage
+	*EffectStage
 	at    *node // step that states it, nil if it is not in the run
 	owner *node // execute_tool it is stated for, else the step itself
 }
@@ -48,7 +48,7 @@ func (x *index) addEffects() {
 	var loose []said
 	x.eachFacts(func(n *node, f *Facts) {
 		for i := range f.Effects {
-			s := said{EffectStage: f.Effects[i], at: n, owner: n}
+			s := said{EffectStage: &f.Effects[i], at: n, owner: n}
 			if n == nil || n.owner == nil {
 				s.owner = x.callNamed(s.ToolCallID, &s.Source, n)
 			}
@@ -72,7 +72,7 @@ func (x *index) addEffects() {
 		x.addStatements(inheritFromCall(o, byOwner[o]))
 	}
 	for i := range loose {
-		if s := &loose[i].EffectStage; s.Derived {
+		if s := loose[i].EffectStage; s.Derived {
 			s.EffectID = deriveEffect(s)
 		}
 	}
@@ -116,7 +116,7 @@ func inheritFromCall(o *node, all []said) []said {
 	call.Class = o.str(semconv.AppToolEffectClass)
 	ids := map[string]bool{}
 	for i := range all {
-		s := &all[i].EffectStage
+		s := all[i].EffectStage
 		fill(&call.Tool, s.Tool)
 		fill(&call.ToolCallID, s.ToolCallID)
 		fill(&call.Target, s.Target)
@@ -136,7 +136,7 @@ func inheritFromCall(o *node, all []said) []said {
 		call.EffectID = deriveEffect(&call)
 	}
 	for i := range all {
-		s := &all[i].EffectStage
+		s := all[i].EffectStage
 		if s.Derived {
 			s.EffectID, s.Derived = call.EffectID, call.Derived
 		}

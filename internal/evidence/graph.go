@@ -18,7 +18,7 @@ type node struct {
 	has      groups // what the span and the records in its context state
 	failed   bool
 	error    errorKind // how it ended, noError if it ended well
-	facts    Facts
+	facts    *Facts
 	records  []*Record // in this context
 	stated   []*Facts  // of those records
 	parent   *node     // nil for a root and for a span whose parent is not here
@@ -28,6 +28,9 @@ type node struct {
 	owner    *node  // the execute_tool it speaks for, itself if it is one
 	task     TaskID // stated, else that of its surroundings, else "trace:" and hex
 }
+
+// noFacts is what most steps state; nobody writes to it.
+var noFacts Facts
 
 type edge struct {
 	step     *node
@@ -130,7 +133,12 @@ func (x *index) addSpans(spans []Span) {
 		if n.failed || n.has&hasError != 0 {
 			n.error = errorKindOf(n.span)
 		}
-		n.facts = factsOf(n.span, n.has)
+		if n.has&facts != 0 || len(n.span.Events) > 0 {
+			f := factsOf(n.span, n.has)
+			n.facts = &f
+		} else {
+			n.facts = &noFacts
+		}
 		if i == 0 || n.span.Start < x.start {
 			x.start = n.span.Start
 		}
@@ -188,6 +196,9 @@ func (x *index) connect() {
 				t.from = append(t.from, edge{n, l.Relation})
 			}
 		}
+		if n.has&hasCall == 0 {
+			continue
+		}
 		if call := n.span.Attrs.Str(semconv.GenAIToolCallID); call != "" && n.isCall() {
 			x.byCall[call] = append(x.byCall[call], n)
 		}
@@ -230,7 +241,7 @@ func (x *index) cutCycles() {
 // isCall reports whether the span is a call of a tool, seen from the agent or
 // from its MCP client.
 func (n *node) isCall() bool {
-	return n.op == semconv.GenAIOperationNameExecuteTool ||
+	return n.op == semconv.GenAIOperationNameExecuteTool || n.has&hasProtocol != 0 &&
 		n.span.Attrs.Str(semconv.MCPMethodName) == semconv.MCPMethodNameToolsCall
 }
 
@@ -317,7 +328,7 @@ func (n *node) list(key string) []string {
 // facts of the span, its events and the records in its context, in one order.
 func (x *index) eachFacts(yield func(n *node, f *Facts)) {
 	for _, n := range x.nodes {
-		yield(n, &n.facts)
+		yield(n, n.facts)
 	}
 	for i, r := range x.records {
 		yield(x.byID[r.Step], &x.stated[i])

@@ -27,6 +27,8 @@ const (
 	hasError
 	hasGuardrail
 	hasToolClass
+	hasCall
+	hasAsked // what a question looks for anywhere in the run
 )
 
 // groupsOf looks once at every key, so that spans without facts cost no look-ups.
@@ -65,6 +67,11 @@ func groupsOf(a Attrs, links []Link) groups {
 			g |= hasError
 		case semconv.AppGuardrailOutcome:
 			g |= hasGuardrail
+		case semconv.GenAIToolCallID:
+			g |= hasCall
+		case semconv.AppTaskGoalDigest, semconv.AppHarnessVersion, semconv.GenAIAgentVersion, semconv.AppToolCatalogHash, semconv.AppContextHash,
+			semconv.AppAuthorityActor, semconv.AppAuthoritySubject:
+			g |= hasAsked
 		}
 	}
 	// A score on a span is a verdict only where the span judges another one.

@@ -46,31 +46,44 @@ func (x *index) answer() [10]Question {
 	return q
 }
 
-// anywhere returns the first value of a key, the root task's before others', and
+// anywhere returns the first value of a key that groupsOf knows as asked for, the root task's before others', and
 // the step that states it.
 func (x *index) anywhere(key string) (value, at string) {
-	for _, rootOnly := range []bool{true, false} {
-		for _, n := range x.nodes {
-			if rootOnly && n.task != x.root {
-				continue
-			}
-			if v := n.span.Attrs.Str(key); v != "" {
-				return v, n.span.ID.String()
-			}
-			if v := n.span.Resource.Str(key); v != "" {
-				return v, n.span.ID.String()
-			}
+	var other, otherAt string
+	for _, n := range x.nodes {
+		root := n.task == x.root
+		if !root && other != "" {
+			continue
 		}
-		for _, r := range x.records {
-			if rootOnly && r.Task() != "" && r.Task() != x.root {
-				continue
-			}
-			if v := r.Attrs.Str(key); v != "" {
-				return v, stepRef(r.Step)
-			}
+		v := ""
+		if n.has&hasAsked != 0 {
+			v = n.span.Attrs.Str(key)
+		}
+		if v == "" {
+			v = n.span.Resource.Str(key)
+		}
+		switch {
+		case v == "":
+		case root:
+			return v, n.span.ID.String()
+		default:
+			other, otherAt = v, n.span.ID.String()
 		}
 	}
-	return "", ""
+	for _, r := range x.records {
+		root := r.Task() == "" || r.Task() == x.root
+		if !root && other != "" {
+			continue
+		}
+		switch v := r.Attrs.Str(key); {
+		case v == "":
+		case root:
+			return v, stepRef(r.Step)
+		default:
+			other, otherAt = v, stepRef(r.Step)
+		}
+	}
+	return other, otherAt
 }
 
 // pair answers a question that needs two things.

@@ -145,6 +145,9 @@ func (e *effect) addLoose(s said) {
 // findClash notes one stage of one try that is stated with different content.
 func (e *effect) findClash() {
 	for _, t := range e.tries {
+		if len(t.said) < 2 {
+			continue
+		}
 		digests := map[string]string{}
 		for _, s := range t.said {
 			for k, d := range map[string]string{"q" + s.Stage: s.RequestDigest, "r" + s.Stage: s.ResultDigest, "i" + s.Stage: s.ReceiptID} {
