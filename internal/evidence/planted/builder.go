@@ -32,6 +32,7 @@ type builder struct {
 	truth   Truth
 	decoys  bool
 	rootAt  *evidence.Span
+	claimed string // of the root task, at the end
 	inDecoy bool
 	excused Decoys
 	faults  map[evidence.StepID]bool

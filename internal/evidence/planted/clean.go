@@ -28,6 +28,7 @@ func cleanPlans() []plan {
 	for name, d := range map[string]happens{
 		"retried": retried, "contained": contained, "otherAgentCoped": otherAgentCoped, "denied": denied, "allowed": allowed, "undone": undone,
 		"mended": mended, "accepted": accepted, "guarded": guarded, "withinAuthority": withinAuthority, "stopped": stopped,
+		"sameCallElsewhere": sameCallElsewhere, "reported": reported, "remoteCoped": remoteCoped, "modified": modified, "neverSent": neverSent,
 	} {
 		out = append(out, plan{"clean decoy " + name, func(b *builder) { b.tell(telling{event: asDecoy(d), claim: "completed"}) }, false})
 	}

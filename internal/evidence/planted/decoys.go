@@ -7,7 +7,8 @@ import (
 
 // decoy looks wrong and is not.
 func (b *builder) decoy(parent *evidence.Span, agent string) {
-	all := []happens{retried, contained, otherAgentCoped, denied, allowed, undone, mended, accepted, guarded, withinAuthority, stopped}
+	all := []happens{retried, contained, otherAgentCoped, denied, allowed, undone, mended, accepted, guarded, withinAuthority, stopped,
+		sameCallElsewhere, reported, remoteCoped, modified, neverSent}
 	asDecoy(all[b.rnd.IntN(len(all))])(b, parent, agent)
 }
 

@@ -92,6 +92,7 @@ func faults() []plan {
 	effectFaults(&out, silent)
 	authorityFaults(&out, silent)
 	verdictFaults(&out)
+	distantFaults(ends, silent)
 	for _, phase := range []string{"ignored", "lost"} {
 		silent("a cancel that is "+phase, func(b *builder, p *evidence.Span, agent string) {
 			id, layer := b.id("control"), b.pick("tool", "agent", "mcp", "infrastructure")

@@ -19,6 +19,7 @@ type telling struct {
 
 // tell writes a run: a tree of traces in which something happens once.
 func (b *builder) tell(t telling) {
+	b.claimed = t.claim
 	above := make([]int, b.want)
 	for i := 1; i < b.want; i++ {
 		above[i] = b.rnd.IntN(i)
