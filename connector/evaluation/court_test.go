@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -372,9 +373,9 @@ func TestRestart(t *testing.T) {
 				if killed {
 					time.Sleep(2 * keepEvery)
 					copied := &disk{data: map[string][]byte{}}
-					for k, v := range d.data {
-						copied.data[k] = v
-					}
+					d.mu.Lock()
+					maps.Copy(copied.data, d.data)
+					d.mu.Unlock()
 					h.extensions[id] = copied
 				}
 				first.close()
@@ -401,6 +402,21 @@ func TestRestart(t *testing.T) {
 				assert.Empty(t, third.verdicts(), "nothing is sent twice")
 			})
 		})
+	}
+}
+
+// What a refused batch wrote to the storage does not stay there.
+func TestRefusalLeavesNothingInTheStorage(t *testing.T) {
+	d := &disk{data: map[string][]byte{}}
+	id := component.MustNewID("disk")
+	s := open(t, host{map[component.ID]component.Component{id: d}}, func(c *Config) { c.Storage = &id })
+	defer s.close()
+	s.court.traces = consumertest.NewErr(errors.New("busy"))
+	require.Error(t, s.logs.ConsumeLogs(t.Context(), results("a", attrs{"gen_ai.response.id": "r2"}, attrs{"app.verifier.subject.kind": "task", "app.task.id": "t"})))
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for k := range d.data {
+		assert.NotContains(t, k, "held/")
 	}
 }
 

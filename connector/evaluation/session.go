@@ -2,6 +2,7 @@ package evaluation
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -112,6 +113,9 @@ func (s *session) deliver(ctx context.Context, retried bool) error {
 			c.waiting.Put(h)
 		}
 		c.mu.Unlock()
+		if retried && len(s.held) > 0 {
+			return errors.Join(err, c.store.let(ctx, s.held))
+		}
 		return err
 	}
 	if len(s.released) > 0 {

@@ -24,7 +24,7 @@ func (s *suspects) severed(c *candidate) *gap {
 			explained, own = s.explained(), map[*node]bool{}
 			up(c.at, own)
 		}
-		if !own[n] && (!explained[n] && (n.during(c.at) || s.x.maybeDuring(n, c.at, 0)) || s.x.maybeDuring(n, c.at, farOff)) {
+		if !own[n] && (n.during(c.at) || !explained[n] && s.x.maybeDuring(n, c.at, 0) || s.x.maybeDuring(n, c.at, farOff)) {
 			return &gap{"what a failed step led to is not here", EvidenceRef{"span", n.span.ID.String()}, []string{"parent_span_id"}}
 		}
 	}

@@ -27,7 +27,6 @@ type builder struct {
 	want    int // traces
 	spans   []*evidence.Span
 	records []evidence.Record
-	links   map[evidence.StepID]*evidence.Span
 	tasks   int
 	truth   Truth
 	decoys  bool
