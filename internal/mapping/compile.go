@@ -128,6 +128,7 @@ type compiler struct {
 	snapshot *semconv.Snapshot
 	extra    map[string]*target
 	effects  effectWords
+	claims   *claims
 }
 
 func (c *compiler) dialect(d *dialectFile, index int16, base effectWords) {
@@ -146,7 +147,7 @@ func (c *compiler) dialect(d *dialectFile, index int16, base effectWords) {
 		if s == nil {
 			continue
 		}
-		c.detection(s.detect, signal(sig), index, d.name)
+		c.detection(s.detect, signal(sig), index)
 		out.sections[sig] = c.program(s)
 	}
 	c.t.dialects = append(c.t.dialects, out)

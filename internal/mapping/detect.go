@@ -36,7 +36,7 @@ type guarded struct {
 	words   []string // that the anchor must have one of; nil if others may do
 }
 
-func (c *compiler) detection(d detection, sig signal, index int16, name string) {
+func (c *compiler) detection(d detection, sig signal, index int16) {
 	det := &c.t.detect[sig]
 	if d.line == 0 {
 		c.r.fail(1, "%s has no detect", sig)
@@ -55,7 +55,7 @@ func (c *compiler) detection(d detection, sig signal, index int16, name string) 
 			*m = map[string]int16{}
 		}
 		if other, taken := (*m)[text]; taken {
-			c.r.fail(d.line, "detect.%s %q already belongs to dialect %s", what, text, c.dialectName(other, name))
+			c.claims.clash(sig, index, other, what, text)
 			return
 		}
 		(*m)[text] = index
@@ -75,7 +75,7 @@ func (c *compiler) detection(d detection, sig signal, index int16, name string) 
 	for _, k := range d.markers {
 		info := &c.t.keys[c.t.intern(k)]
 		if other := info.marker[sig]; other != 0 {
-			c.r.fail(d.line, "detect.markers %q already belongs to dialect %s", k, c.dialectName(other-1, name))
+			c.claims.clash(sig, index, other-1, "markers", k)
 		}
 		info.marker[sig] = index + 1
 	}
@@ -95,7 +95,7 @@ func (c *compiler) detection(d detection, sig signal, index int16, name string) 
 		}
 		info := &c.t.keys[c.t.intern(k)]
 		if other := info.owned[sig]; other != 0 {
-			c.r.fail(d.line, "detect.keys %q already belongs to dialect %s", k, c.dialectName(other-1, name))
+			c.claims.clash(sig, index, other-1, "keys", k)
 		}
 		info.owned[sig] = index + 1
 	}
@@ -166,13 +166,6 @@ func inResource(conditions []condition) []condition {
 		out[i].source = resourcePrefix + c.source
 	}
 	return out
-}
-
-func (c *compiler) dialectName(index int16, current string) string {
-	if int(index) < len(c.t.dialects) {
-		return c.t.dialects[index].name
-	}
-	return current
 }
 
 func lookup(exact map[string]int16, families []family, text string) int16 {

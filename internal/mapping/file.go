@@ -13,6 +13,7 @@ import (
 type dialectFile struct {
 	file    string
 	name    string
+	line    int       // of the name
 	targets []written // extra target keys and their types
 	effects effectWords
 	spans   *section
@@ -174,6 +175,7 @@ func parseDialect(file string, b []byte) (*dialectFile, error) {
 	root := doc.Content[0]
 	r.object(root, "the file", map[string]func(*yaml.Node){
 		"dialect": func(n *yaml.Node) {
+			d.line = n.Line
 			if d.name = r.text(n, "dialect"); !dialectName.MatchString(d.name) {
 				r.fail(n.Line, "dialect must match %s, found %q", dialectName, d.name)
 			}

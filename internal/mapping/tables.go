@@ -2,7 +2,6 @@ package mapping
 
 import (
 	"errors"
-	"fmt"
 	"sort"
 	"strings"
 
@@ -158,17 +157,12 @@ func Compile(files map[string][]byte, snapshot *semconv.Snapshot, options Option
 			parsed = append(parsed, d)
 		}
 	}
-	sort.SliceStable(parsed, func(i, j int) bool { return parsed[i].name < parsed[j].name })
+	claims := newClaims(files, parsed)
 	for i, d := range parsed {
-		if i > 0 && d.name != "" && d.name == parsed[i-1].name {
-			errs = append(errs, fmt.Errorf("%s:1: dialect %q is already the name of %s", d.file, d.name, parsed[i-1].file))
-		}
+		c := &compiler{t: t, r: claims.of[i].r, snapshot: pivot, claims: claims}
+		c.dialect(d, int16(i), effects)
 	}
-	for _, d := range parsed {
-		c := &compiler{t: t, r: &reader{file: d.file}, snapshot: pivot}
-		c.dialect(d, int16(len(t.dialects)), effects)
-		errs = append(errs, c.r.err())
-	}
+	errs = append(errs, claims.err())
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
