@@ -14,6 +14,7 @@ type content struct {
 	finish  []string // the record's finish reasons
 	skip    bool     // system messages are written elsewhere
 	written int      // messages, or whatever the shape writes
+	flat    bool     // the source is a list of indexed keys
 	outer   *node    // the finish reason that stands outside of the messages
 	names   []string // members of the part that is written
 	wrapper *node    // the object around a part whose type is the name of a member

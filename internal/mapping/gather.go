@@ -21,6 +21,7 @@ const eventNameMember = semconv.EventName
 func (c *content) load(src *source, d datum) *node {
 	switch {
 	case src != nil && src.kind == fromBelow:
+		c.flat = true
 		return c.unflatten(src.prefix)
 	case d.kind == kindEvents:
 		return c.events()

@@ -32,7 +32,10 @@ func (c *content) messages(roots []*node, want side) int {
 		c.parts(roots)
 	} else {
 		c.changed = c.changed || !roots[0].isList()
-		c.find(roots[0], 0)
+		c.ownReasons(roots[0])
+		if !c.flatMessages(roots[0]) {
+			c.find(roots[0], 0)
+		}
 	}
 	c.out = append(c.out, ']')
 	return c.written
