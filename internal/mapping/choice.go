@@ -58,3 +58,42 @@ func (c *content) ownReasons(list *node) {
 		c.finish = nil
 	}
 }
+
+// thoughtBeside reads whole messages beside what the model thought: that is the
+// first part of the first answer, unless the messages have thoughts themselves.
+func (c *content) thoughtBeside(roots []*node) bool {
+	var thought, messages *node
+	for _, r := range roots {
+		switch r.name {
+		case "reasoning", "thinking", "reasoning_content":
+			thought = r
+		default:
+			if opened := c.open(r); opened.isList() && c.isMessage(opened.first) {
+				messages = opened
+			}
+		}
+	}
+	if thought == nil || messages == nil || len(roots) != 2 {
+		return false
+	}
+	if !hasThought(messages) {
+		c.thought = thought
+	}
+	c.find(messages, 0)
+	return true
+}
+
+func hasThought(messages *node) bool {
+	for m := messages.first; m != nil; m = m.next {
+		parts := m.any("parts", "content")
+		if !parts.isList() {
+			continue
+		}
+		for p := parts.first; p != nil; p = p.next {
+			if typ := p.get("type").word(); typ == "reasoning" || typ == "thinking" {
+				return true
+			}
+		}
+	}
+	return false
+}

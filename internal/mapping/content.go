@@ -15,6 +15,7 @@ type content struct {
 	skip    bool     // system messages are written elsewhere
 	written int      // messages, or whatever the shape writes
 	flat    bool     // the source is a list of indexed keys
+	thought *node    // reasoning that goes into the next answer
 	outer   *node    // the finish reason that stands outside of the messages
 	names   []string // members of the part that is written
 	wrapper *node    // the object around a part whose type is the name of a member

@@ -323,6 +323,10 @@ func (c *content) start(role string, name *node) {
 		c.out = appendText(c.out, name.take())
 	}
 	c.out = append(c.out, `,"parts":[`...)
+	if thought := c.thought; thought != nil && role == "assistant" {
+		c.thought = nil
+		c.reasoning(thought)
+	}
 }
 
 func (c *content) end(reason string) {
@@ -355,6 +359,9 @@ func (c *content) single(role string, n *node) {
 
 // parts writes one message of gathered sources, each known by its name.
 func (c *content) parts(roots []*node) {
+	if c.thoughtBeside(roots) {
+		return
+	}
 	role := c.defaultRole()
 	c.start(role, nil)
 	for _, r := range roots {
