@@ -167,6 +167,12 @@ func sortedKids(n *node) []*node {
 
 // appendLiteral writes what Python printed; a text stays a text.
 func (c *content) appendLiteral(b []byte, value *node, typ string) []byte {
+	if typ == "str" && isPythonText(value) {
+		if fixed, _, ok := pythonValue(value.word()); ok {
+			c.lossy = true // the quotes may be the text's own
+			return append(b, fixed...)
+		}
+	}
 	if !value.isString() || typ == "str" || typ == "" {
 		return appendNode(b, value, false)
 	}
@@ -180,6 +186,12 @@ func (c *content) appendLiteral(b []byte, value *node, typ string) []byte {
 	}
 	c.lossy = c.lossy || lossy
 	return append(b, fixed...)
+}
+
+// isPythonText: a text in Python's quotes.
+func isPythonText(n *node) bool {
+	text := n.word()
+	return n.isString() && len(text) >= 2 && text[0] == '\'' && text[len(text)-1] == '\''
 }
 
 // shapeDocuments reads what a retrieval found.
