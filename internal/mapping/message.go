@@ -407,7 +407,7 @@ func (c *content) reason(n, whole, around *node) string {
 		}
 		word := r.take()
 		folded := foldFinish(word)
-		c.changed = c.changed || folded != word
+		c.changed = c.changed || folded != word || word == ""
 		if folded != "" {
 			return folded
 		}
