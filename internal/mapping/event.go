@@ -33,14 +33,14 @@ func (c *content) event(n *node, name string, depth int) {
 	case "gen_ai.system.instructions", semconv.GenAISystemInstructions:
 		return
 	case "gen_ai.content.prompt":
-		payload = n.get(semconv.GenAIPrompt)
+		payload = n.any(semconv.GenAIPrompt, "content")
 	case "gen_ai.content.completion":
-		payload = n.get(semconv.GenAICompletion)
+		payload = n.any(semconv.GenAICompletion, "content")
 	}
 	if output != (c.side == sideOutput) || role == "system" && c.skip {
 		return
 	}
-	if role == "" || n.get(semconv.GenAIPrompt) != nil || n.get(semconv.GenAICompletion) != nil {
+	if role == "" || n.get(semconv.GenAIPrompt) != nil || n.get(semconv.GenAICompletion) != nil || c.open(payload).isList() && payload.name == "content" {
 		c.find(payload, depth+1)
 		return
 	}
