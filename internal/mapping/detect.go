@@ -10,7 +10,7 @@ import (
 // detector finds the dialect of a record. At most one wins: a marker key (a
 // processor rewrote the span under a foreign scope), else the scope, else the
 // resource, else the event or metric name, else a key the dialect owns, else the
-// longest conjunction; inside one step the dialect that comes first by name.
+// longest conjunction, those of dialects that want to be last after all others; inside one step the dialect that comes first by name.
 type detector struct {
 	firm         map[int16]bool // dialects whose scope beats a marker
 	scopes       map[string]int16
@@ -34,6 +34,7 @@ type guarded struct {
 	dialect int16
 	anchor  int32    // a key without which the conditions cannot hold, -1 if there is none
 	words   []string // that the anchor must have one of; nil if others may do
+	last    bool     // the dialect is for what no other one claims
 }
 
 func (c *compiler) detection(d detection, sig signal, index int16) {
@@ -105,11 +106,15 @@ func (c *compiler) detection(d detection, sig signal, index int16) {
 	}
 	for _, all := range d.all {
 		if tests := c.tests(all); len(tests) > 0 {
-			det.conjunctions = append(det.conjunctions, guarded{when: tests, dialect: index})
+			det.conjunctions = append(det.conjunctions, guarded{when: tests, dialect: index, last: d.last})
 		}
 	}
 	sort.SliceStable(det.conjunctions, func(i, j int) bool {
-		return len(det.conjunctions[i].when) > len(det.conjunctions[j].when)
+		a, b := &det.conjunctions[i], &det.conjunctions[j]
+		if a.last != b.last {
+			return b.last
+		}
+		return len(a.when) > len(b.when)
 	})
 }
 

@@ -40,6 +40,7 @@ type section struct {
 type detection struct {
 	line     int
 	firm     bool
+	last     bool
 	markers  []string
 	scopes   []string
 	resource []condition
@@ -244,6 +245,7 @@ func (r *reader) detection(n *yaml.Node, sig signal) detection {
 	d := detection{line: n.Line}
 	known := map[string]func(*yaml.Node){
 		"firm":     func(n *yaml.Node) { d.firm = r.flag(n, "detect.firm") },
+		"last":     func(n *yaml.Node) { d.last = r.flag(n, "detect.last") },
 		"markers":  func(n *yaml.Node) { d.markers = r.texts(n, "detect.markers") },
 		"scopes":   func(n *yaml.Node) { d.scopes = r.texts(n, "detect.scopes") },
 		"resource": func(n *yaml.Node) { d.resource = r.conditions(n, "detect.resource") },

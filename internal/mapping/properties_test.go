@@ -359,7 +359,7 @@ func claimsOf(tables *Tables, det *detector, s *scratch) func(func(string, map[i
 		}
 		longest := 0
 		for i := range det.conjunctions {
-			if g := &det.conjunctions[i]; len(g.when) >= longest && s.matches(g.when) {
+			if g := &det.conjunctions[i]; len(g.when) >= longest && !(g.last && longest > 0) && s.matches(g.when) {
 				longest = len(g.when)
 				all[g.dialect] = true
 			}
