@@ -111,8 +111,8 @@ func (c *compiler) detection(d detection, sig signal, index int16) {
 	}
 	sort.SliceStable(det.conjunctions, func(i, j int) bool {
 		a, b := &det.conjunctions[i], &det.conjunctions[j]
-		if a.last != b.last {
-			return b.last
+		if a.last || b.last {
+			return !a.last // a dialect's own stay in the order of its file
 		}
 		return len(a.when) > len(b.when)
 	})
