@@ -30,12 +30,24 @@ func foldFinish(raw string) string {
 		return to
 	}
 	word := strings.ToLower(strings.TrimSpace(raw))
-	word = strings.TrimPrefix(word, "finishreason.")
+	word = enumMember(word)
 	word = strings.ReplaceAll(word, "-", "_")
 	if to, ok := finishWords[word]; ok {
 		return to
 	}
 	return raw
+}
+
+// enumMember is the name of a member of an enumeration, as Python prints it:
+// FinishReason.STOP or <FinishReason.STOP: 'stop'>.
+func enumMember(word string) string {
+	if inner, ok := strings.CutPrefix(word, "<"); ok {
+		word, _, _ = strings.Cut(inner, ":")
+	}
+	if class, member, ok := strings.Cut(word, "."); ok && strings.HasSuffix(class, "reason") {
+		return member
+	}
+	return word
 }
 
 // writeFinish folds a list of reasons and keeps the provider's own words beside
