@@ -123,7 +123,7 @@ func (s *scratch) shapeSpan(span ptrace.Span) {
 }
 
 func (s *scratch) rename(span ptrace.Span, name string) {
-	if name != s.name {
+	if name != s.name && s.naming != wordKept {
 		s.rememberName(s.name)
 		span.SetName(name)
 	}

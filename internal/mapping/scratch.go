@@ -77,6 +77,7 @@ type decision struct {
 	aggregate          choice
 	band               string
 	kind               string
+	naming             string // how the span is named, "" or usual: as its operation is
 	status             string
 	links              []*linkRule
 	each               []*eachRule
