@@ -41,6 +41,7 @@ var shapes = map[string]shape{
 	"arguments":           shapeArguments,
 	"code_parameters":     shapeCodeParameters,
 	"result":              shapeResult,
+	"wrapped_result":      shapeWrappedResult,
 	"documents":           shapeDocuments,
 	"tools":               shapeTools,
 	"system_instructions": shapeSystem,

@@ -10,7 +10,7 @@ import (
 // means that the source said nothing; a reason that is not listed stays.
 var finishWords = map[string]string{
 	"stop": "stop", "end_turn": "stop", "stop_sequence": "stop", "pause_turn": "stop", "completed": "stop", "eos": "stop",
-	"length": "length", "max_tokens": "length", "incomplete": "length", "model_length": "length",
+	"length": "length", "max_tokens": "length", "max_output_tokens": "length", "incomplete": "length", "model_length": "length",
 	"content_filter": "content_filter", "safety": "content_filter", "blocklist": "content_filter", "prohibited_content": "content_filter",
 	"spii": "content_filter", "refusal": "content_filter", "guardrail_intervened": "content_filter",
 	"content_filtered": "content_filter", "image_safety": "content_filter",
