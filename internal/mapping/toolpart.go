@@ -15,6 +15,11 @@ func (c *content) call(n *node) {
 		c.changed = true
 		n = inner
 	}
+	if inner := n.get("content"); inner.isObject() && n.any(callNames...) == nil && inner.any("name", "function") != nil {
+		c.changed = true
+		c.innerCall(n, inner)
+		return
+	}
 	if n.get("builtin").isTrue() {
 		n.get("builtin").read = true
 		c.serverCall(n)
@@ -61,6 +66,17 @@ func (c *content) call(n *node) {
 		c.ride(twin)
 	}
 	c.close(n)
+}
+
+// innerCall writes a call that is the content of the part.
+func (c *content) innerCall(n, inner *node) {
+	if id := n.any(callIDs...); inner.any(callIDs...) == nil && id.isString() {
+		c.wrapper = n // its id rides along
+	}
+	if t := n.get("type"); t.isString() {
+		t.read = true
+	}
+	c.call(inner)
 }
 
 func (c *content) putArguments(args *node) {
