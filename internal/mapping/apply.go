@@ -64,6 +64,9 @@ func (s *scratch) decide(b *block) {
 	if d.kind == "" {
 		d.kind = b.kind
 	}
+	if d.naming == "" {
+		d.naming = b.naming
+	}
 	if d.status == "" {
 		d.status = b.status
 	}

@@ -31,6 +31,9 @@ type caseInput struct {
 		Kind       string         `yaml:"kind"`
 		Attributes map[string]any `yaml:"attributes"`
 		Parent     bool           `yaml:"parent"` // not a root
+		ID         byte           `yaml:"id"`     // with below: spans of one trace
+		Below      byte           `yaml:"below"`
+		Scope      string         `yaml:"scope"` // another one, for this span and those behind it
 		Status     string         `yaml:"status"`
 		Message    string         `yaml:"message"`
 		Dropped    uint32         `yaml:"dropped"` // attributes that the emitter dropped
@@ -132,12 +135,24 @@ func (in *caseInput) build(t *testing.T) (ptrace.Traces, plog.Logs, pmetric.Metr
 		ss.Scope().SetName(in.Scope)
 		ss.Scope().SetVersion(in.Version)
 		for _, s := range in.Spans {
+			if s.Scope != "" {
+				ss = rs.ScopeSpans().AppendEmpty()
+				ss.Scope().SetName(s.Scope)
+			}
 			span := ss.Spans().AppendEmpty()
 			span.SetName(s.Name)
 			span.SetKind(spanKinds[s.Kind])
 			must(span.Attributes().FromRaw(s.Attributes))
 			if s.Parent {
 				span.SetParentSpanID([8]byte{1})
+			}
+			if s.ID > 0 {
+				span.SetTraceID([16]byte{1})
+				span.SetSpanID([8]byte{s.ID})
+			}
+			if s.Below > 0 {
+				span.SetTraceID([16]byte{1})
+				span.SetParentSpanID([8]byte{s.Below})
 			}
 			span.Status().SetCode(statusCodes[s.Status])
 			span.Status().SetMessage(s.Message)

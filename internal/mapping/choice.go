@@ -5,9 +5,10 @@ package mapping
 var bareMembers = append([]string{"content", "tool_calls", "function_call", "refusal"}, finishMembers...)
 
 // isBare reports whether an element of a flattened list is a message whose role
-// is the side's own. Emitters leave the role out where it can only be one.
+// is the side's own. Emitters leave the role out where it can only be one. One
+// that is nothing but a call is a call: some number the calls, not the choices.
 func (c *content) isBare(n *node) bool {
-	return c.flat && n.isObject() && n.any(bareMembers...) != nil && n.get(eventNameMember) == nil
+	return c.flat && n.isObject() && n.any(bareMembers...) != nil && n.get(eventNameMember) == nil && !n.only("function_call")
 }
 
 // flatMessages reads a list whose elements were flattened into indexed keys. An

@@ -39,6 +39,7 @@ type block struct {
 	aggregate   choice
 	band        string
 	kind        string
+	naming      string
 	status      string
 	links       []linkRule
 	each        []eachRule
@@ -188,7 +189,7 @@ func (c *compiler) block(rule *caseRule) block {
 	b := block{
 		event: rule.event, aggregate: choiceWords[rule.aggregate], basis: basisWords[rule.basis],
 		outputBasis: basisWords[rule.outputBasis], total: c.sources(rule.total, rule.line),
-		outputTotal: c.sources(rule.outputTotal, rule.line), band: rule.band, kind: rule.kind, status: rule.status,
+		outputTotal: c.sources(rule.outputTotal, rule.line), band: rule.band, kind: rule.kind, naming: rule.naming, status: rule.status,
 	}
 	if rule.event != "" && !c.knownEvent(rule.event) {
 		c.r.fail(rule.line, "event %q is in neither app.yaml nor the snapshot", rule.event)

@@ -19,6 +19,8 @@ type content struct {
 	outer   *node    // the finish reason that stands outside of the messages
 	names   []string // members of the part that is written
 	wrapper *node    // the object around a part whose type is the name of a member
+	beside  *node    // the calls beside the content of the message that is written
+	taken   []*node  // those of them that are written
 }
 
 // side says whose messages are wanted.
@@ -41,6 +43,7 @@ var shapes = map[string]shape{
 	"arguments":           shapeArguments,
 	"code_parameters":     shapeCodeParameters,
 	"result":              shapeResult,
+	"wrapped_result":      shapeWrappedResult,
 	"documents":           shapeDocuments,
 	"tools":               shapeTools,
 	"system_instructions": shapeSystem,

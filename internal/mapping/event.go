@@ -78,9 +78,15 @@ func (c *content) systemParts(n *node) {
 		}
 	case n.isList():
 		for k := n.first; k != nil; k = k.next {
-			if k.isString() {
+			role := k.get("role")
+			switch {
+			case k.isString():
 				c.systemParts(k)
-			} else {
+			case role.isString() && k.any("parts", "content") != nil: // a whole message
+				role.read = true
+				c.changed = true
+				c.systemParts(k)
+			default:
 				c.part(k, "system", nil)
 			}
 		}

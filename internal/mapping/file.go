@@ -73,6 +73,7 @@ type caseRule struct {
 	aggregate   string // "true", "false" or ""
 	band        string
 	kind        string
+	naming      string
 	status      string
 	links       []linkRuleText
 	each        []eachRuleText
@@ -151,6 +152,9 @@ const (
 	conformLate  = "late"
 )
 
+// wordKept leaves a span's kind or name as its emitter made it.
+const wordKept = "kept"
+
 var dialectName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
 func parseDialect(file string, b []byte) (*dialectFile, error) {
@@ -223,6 +227,7 @@ func (r *reader) section(n *yaml.Node, sig signal) *section {
 	delete(known, "event")
 	if sig != signalSpans {
 		delete(known, "kind")
+		delete(known, "name")
 		delete(known, "status")
 		delete(known, "links")
 		delete(known, "each")
@@ -308,8 +313,9 @@ func (r *reader) caseKeys(c *caseRule, what string) map[string]func(*yaml.Node) 
 		"aggregate":    func(n *yaml.Node) { c.aggregate = r.oneOf(n, "aggregate", "true", "false") },
 		"band":         func(n *yaml.Node) { c.band = r.text(n, "band") },
 		"kind": func(n *yaml.Node) {
-			c.kind = r.oneOf(n, "kind", "usual", "stated", "client", "server", "internal", "producer", "consumer")
+			c.kind = r.oneOf(n, "kind", "usual", "stated", wordKept, "client", "server", "internal", "producer", "consumer")
 		},
+		"name":    func(n *yaml.Node) { c.naming = r.oneOf(n, "name", "usual", wordKept) },
 		"status":  func(n *yaml.Node) { c.status = r.oneOf(n, "status", "unset", "ok", "error") },
 		"links":   func(n *yaml.Node) { c.links = r.links(n) },
 		"each":    func(n *yaml.Node) { c.each = r.each(n) },

@@ -257,6 +257,7 @@ func (c *content) message(n *node, role string, around *node) {
 	}
 	c.start(role, n.get("name"))
 	if parts.isList() {
+		leave := c.inside(n)
 		if id := n.any("tool_call_id", "toolCallId"); role == "tool" && id != nil && !c.areAnswers(parts) {
 			c.changed = true
 			c.toolMessage(n, parts)
@@ -266,6 +267,7 @@ func (c *content) message(n *node, role string, around *node) {
 			}
 		}
 		c.siblingCalls(n)
+		leave()
 	} else {
 		c.contentOf(n, role)
 	}

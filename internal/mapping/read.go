@@ -72,6 +72,8 @@ func (s *scratch) readSpan(src *source) datum {
 		if s.span.Events().Len() > 0 {
 			return datum{kind: kindEvents}
 		}
+	case fromParentName, fromParentScope, fromChildName:
+		return textOrNone(s.kinName(src))
 	case fromStatus:
 		return stringDatum(statusWords[s.span.Status().Code()])
 	case fromStatusMessage:

@@ -12,7 +12,7 @@ import (
 func (t *Tables) MapTraces(td ptrace.Traces) Report {
 	s := t.scratch()
 	y := &tally{mapped: make([]int64, len(t.dialects))}
-	s.tally = y
+	s.tally, s.traces = y, td
 	for _, rs := range td.ResourceSpans().All() {
 		s.setResource(rs.Resource().Attributes())
 		for _, ss := range rs.ScopeSpans().All() {
@@ -123,7 +123,7 @@ func (s *scratch) shapeSpan(span ptrace.Span) {
 }
 
 func (s *scratch) rename(span ptrace.Span, name string) {
-	if name != s.name {
+	if name != s.name && s.naming != wordKept {
 		s.rememberName(s.name)
 		span.SetName(name)
 	}

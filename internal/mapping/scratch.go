@@ -45,6 +45,8 @@ type scratch struct {
 	name, event             string
 	scopeName, scopeVersion string
 	resource                []datum
+	traces                  ptrace.Traces // the batch
+	kin                     *kin          // of the batch, nil until a rule asks
 	span                    ptrace.Span
 	isSpan                  bool
 	record                  plog.LogRecord
@@ -77,6 +79,7 @@ type decision struct {
 	aggregate          choice
 	band               string
 	kind               string
+	naming             string // how the span is named, "" or usual: as its operation is
 	status             string
 	links              []*linkRule
 	each               []*eachRule
@@ -199,6 +202,7 @@ func (s *scratch) release() {
 	if s.content != nil {
 		s.content.tree.reset()
 	}
+	s.traces, s.kin = ptrace.Traces{}, nil
 	s.span, s.isSpan, s.record, s.isLog = ptrace.Span{}, false, plog.LogRecord{}, false
 	select {
 	case s.t.idle <- s:

@@ -89,6 +89,16 @@ func shapeResult(c *content, roots []*node) int {
 	return c.emitValue(n)
 }
 
+// shapeWrappedResult is shapeResult for a framework that makes a dictionary of
+// every result that is none.
+func shapeWrappedResult(c *content, roots []*node) int {
+	if n := c.open(roots[0]); n.only("result") && n.get("result").kind != nodeNull {
+		c.changed = true
+		return shapeResult(c, []*node{n.get("result")})
+	}
+	return shapeResult(c, roots)
+}
+
 func (c *content) unmessage(n *node) *node {
 	if !n.isObject() {
 		return n
