@@ -365,7 +365,7 @@ const (
 const (
 	// AppToolCatalogHash (string): Digest of the tool definitions offered to the model.
 	AppToolCatalogHash = "app.tool_catalog.hash"
-	// AppContextHash (string): Digest of the whole context given to the model.
+	// AppContextHash (string): Digest of the instructions and messages given to the model; the tools have one of their own.
 	AppContextHash = "app.context.hash"
 	// AppPromptDigest (string): Keyed digest of the prompt.
 	AppPromptDigest = "app.prompt.digest"

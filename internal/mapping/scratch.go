@@ -67,6 +67,7 @@ type scratch struct {
 
 	tenant       string     // of the resource
 	macs         *sync.Pool // of the tenant, found when first needed
+	systemRead   bool       // instructions apart from the messages have a digest
 	canonicalBuf []byte
 }
 
@@ -178,7 +179,7 @@ func (s *scratch) begin(name, event string) {
 	s.anyGone = false
 	s.remove, s.out, s.data, s.inferred, s.later = s.remove[:0], s.out[:0], s.data[:0], s.inferred[:0], s.later[:0]
 	s.finals, s.misfits, s.refused, s.stale = s.finals[:0], s.misfits[:0], s.refused[:0], false
-	s.followed, s.anchored, s.empty = "", false, 0
+	s.followed, s.anchored, s.empty, s.systemRead = "", false, 0, false
 	s.name, s.event, s.element = name, event, ""
 	s.decision = decision{links: s.links[:0], each: s.each[:0]}
 }

@@ -97,7 +97,7 @@ type knownTargets struct {
 	finish, finishRaw, basis, dialect, snapshot, inferred, originalName *target
 	mcpMethod, provider, toolName, promptName, errorType                *target
 	band, truncated                                                     *target
-	system, effectTarget, authority                                     *target
+	system, effectTarget, authority, promptDigest, contextHash          *target
 	body                                                                int32
 }
 
@@ -236,7 +236,8 @@ func (t *Tables) addTargets(s *semconv.Snapshot) {
 		mcpMethod: at(semconv.MCPMethodName), provider: at(semconv.GenAIProviderName),
 		toolName: at(semconv.GenAIToolName), promptName: at(semconv.GenAIPromptName), errorType: at(semconv.ErrorType),
 		band: at(semconv.AppMappingBand), truncated: at(semconv.AppMappingTruncated),
-		system: at(semconv.GenAISystemInstructions), effectTarget: at(semconv.AppEffectTarget), authority: at(semconv.AppAuthorityResource), body: t.intern(bodyKey),
+		system: at(semconv.GenAISystemInstructions), effectTarget: at(semconv.AppEffectTarget), authority: at(semconv.AppAuthorityResource),
+		promptDigest: at(semconv.AppPromptDigest), contextHash: at(semconv.AppContextHash), body: t.intern(bodyKey),
 	}
 }
 

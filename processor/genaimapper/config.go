@@ -27,8 +27,9 @@ type Config struct {
 	Dialects DialectsConfig `mapstructure:"dialects"`
 	// Digests says of what keyed digests are made before content is gone:
 	// `effects` (a tool call's request and result), `prompts` (the messages given
-	// to a model) and `catalogs` (the tools offered to it). The last two read
-	// every message, which costs as much as mapping it.
+	// to a model, and the context: these and its instructions) and `catalogs`
+	// (the tools offered to it). The last two read every message, which costs as
+	// much as mapping it.
 	Digests []string `mapstructure:"digests"`
 	// DigestKey is the secret under which digests are made, at least 16 bytes.
 	// If it is empty, the key file is used.
