@@ -138,7 +138,7 @@ func (c *compiler) dialect(d *dialectFile, index int16, base effectWords) {
 			c.r.fail(w.line, "targets.%s must be new and of type string, int, double, boolean or string[], found %q", w.key, w.value)
 			continue
 		}
-		c.extra[w.key] = &target{key: w.key, id: c.t.intern(w.key), typ: typ}
+		c.extra[w.key] = &target{key: w.key, id: c.t.intern(w.key), typ: typ, private: d.isPrivate(w.key)}
 	}
 	c.effects = d.effects.over(base)
 	out := &dialect{name: d.name, effects: c.effects}
