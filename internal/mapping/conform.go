@@ -9,16 +9,15 @@ import (
 // conform corrects the types of the snapshot's own keys, and folds finish
 // reasons, where no field did.
 func (s *scratch) conform() {
-	for _, id := range s.seen {
-		t := s.t.keys[id].native
-		if t == nil || t.typ == typeAny || s.decided[id] == s.gen {
-			continue
-		}
+	for _, slot := range s.natives {
+		id := slot.id
 		v := s.attrs[id].val
-		if t.finish && areReasons(v) || !t.finish && isOfType(v, t.typ) || s.gone(id) {
+		if isOfType(v, slot.wants) || s.decided[id] == s.gen {
 			continue
 		}
-		s.conformOne(t, id, v)
+		if t := s.t.keys[id].native; !(t.finish && areReasons(v)) && !s.gone(id) {
+			s.conformOne(t, id, v)
+		}
 	}
 }
 

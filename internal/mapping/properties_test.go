@@ -339,7 +339,10 @@ func TestAtMostOneDialectClaimsASpan(t *testing.T) {
 func claimsOf(tables *Tables, det *detector, s *scratch) func(func(string, map[int16]bool) bool) {
 	return func(yield func(string, map[int16]bool) bool) {
 		markers, keys, all := map[int16]bool{}, map[int16]bool{}, map[int16]bool{}
-		for _, id := range s.seen {
+		for id := range tables.keys {
+			if !s.has(int32(id)) {
+				continue
+			}
 			if m := tables.keys[id].marker[signalSpans]; m > 0 {
 				markers[m-1] = true
 			}

@@ -43,6 +43,7 @@ func (s *scratch) mapSpan(span ptrace.Span, hoisted int16) {
 		s.tally.left(leftDialect)
 		return
 	}
+	s.open()
 	d := s.t.dialects[index]
 	p := d.sections[signalSpans]
 	if p.conform == conformFirst {
@@ -197,6 +198,7 @@ func (s *scratch) mapLog(record plog.LogRecord, hoisted int16) {
 		s.tally.left(leftDialect)
 		return
 	}
+	s.open()
 	d := s.t.dialects[index]
 	p := d.sections[signalLogs]
 	if p.conform == conformFirst {

@@ -173,6 +173,11 @@ func (x *translator) needs(key string, v pcommon.Value) bool {
 	return k != nil && k.needs(v)
 }
 
+// mayNeed is false if needs is, whatever the value.
+func (k *snapshotKey) mayNeed() bool {
+	return k.stray != nil || !k.native || len(k.moves) > 0 || len(k.words) > 0 || k.number != 0
+}
+
 func (k *snapshotKey) needs(v pcommon.Value) bool {
 	if k.stray != nil || !k.native || len(k.moves) > 0 {
 		return true

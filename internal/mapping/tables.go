@@ -69,14 +69,14 @@ type Options struct {
 
 // keyInfo is what the tables know about one attribute key.
 type keyInfo struct {
-	name   string
-	json   *jsonPaths
-	marker [signals]int16 // dialect+1 whose marker it is
-	owned  [signals]int16 // dialect+1 that owns the key
-	anchor [signals]bool  // some conjunction of detection wants the key
-	closed *target        // an app.* key with a closed list
-	native *target        // a key of the snapshot
-	rule   *snapshotKey   // what to do with it to have the pivot's key and word
+	name    string
+	json    *jsonPaths
+	marker  [signals]int16  // dialect+1 whose marker it is
+	owned   [signals]int16  // dialect+1 that owns the key
+	anchors [signals]bitset // conjunctions of detection that want the key
+	closed  *target         // an app.* key with a closed list
+	native  *target         // a key of the snapshot
+	rule    *snapshotKey    // what to do with it to have the pivot's key and word
 }
 
 // target is a key that fields write.
@@ -174,10 +174,10 @@ func Compile(files map[string][]byte, snapshot *semconv.Snapshot, options Option
 	}
 	t.setDigests()
 	t.readsContent = t.options.Content || len(t.digests) > 0
-	t.table = newKeyTable(t.ids)
 	for i := range t.detect {
 		t.detect[i].anchor(t, signal(i))
 	}
+	t.table = newKeyTable(t.keys)
 	t.idle = make(chan *scratch, maxIdle)
 	return t, nil
 }
