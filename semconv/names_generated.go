@@ -781,6 +781,8 @@ const (
 	AppMappingOriginalName = "app.mapping.original_name"
 	// AppMappingBand (string): Version band of the dialect whose rules applied.
 	AppMappingBand = "app.mapping.band"
+	// AppMappingJoined (boolean): The messages of this log record are said by the first record of its call.
+	AppMappingJoined = "app.mapping.joined"
 	// AppMappingTruncated (boolean): Whether the emitter had dropped attributes of the record before it was mapped.
 	AppMappingTruncated = "app.mapping.truncated"
 	// AppOriginal (template): Value that stood in a key of the snapshot and did not mean what the key means; the key follows.

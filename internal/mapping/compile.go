@@ -32,6 +32,7 @@ type block struct {
 	content     []field
 	finally     []block
 	event       string
+	joins       bool // an event whose messages may be read with those of its call
 	basis       basis
 	outputBasis basis
 	total       []source
@@ -173,6 +174,7 @@ func (c *compiler) program(s *section) *program {
 	for i := range s.events {
 		e := &s.events[i]
 		b := c.block(&e.body)
+		b.joins = b.readsEvents()
 		for _, name := range e.names {
 			if p.events[name] != nil {
 				c.r.fail(e.line, "events has %q twice", name)

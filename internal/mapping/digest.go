@@ -95,7 +95,7 @@ func (s *scratch) digest(b []byte) string {
 // addDigests makes the digests of the content that the record holds, whether
 // it is mapped or stays where it is.
 func (s *scratch) addDigests() {
-	if len(s.t.digests) == 0 {
+	if len(s.t.digests) == 0 || s.joined() {
 		return
 	}
 	system := s.systemDigest()

@@ -48,6 +48,7 @@ type scratch struct {
 	isSpan                  bool
 	record                  plog.LogRecord
 	isLog                   bool
+	place                   place       // of the record in a call
 	element                 string      // prefix of the element that an each block is at
 	link                    pcommon.Map // attributes of the link that is looked at
 
@@ -205,6 +206,7 @@ func (s *scratch) release() {
 		s.content.tree.reset()
 	}
 	s.span, s.isSpan, s.record, s.isLog = ptrace.Span{}, false, plog.LogRecord{}, false
+	s.place = place{}
 	select {
 	case s.t.idle <- s:
 	default:

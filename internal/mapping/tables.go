@@ -65,6 +65,9 @@ type Options struct {
 	// TenantKey is the resource attribute that names the tenant; digests of two
 	// tenants are made under different keys.
 	TenantKey string
+	// JoinRecords is the number of log records of one call, in one batch, whose
+	// messages are read together; less than two is none.
+	JoinRecords int
 }
 
 // keyInfo is what the tables know about one attribute key.
@@ -97,6 +100,7 @@ type knownTargets struct {
 	finish, finishRaw, basis, dialect, snapshot, inferred, originalName *target
 	mcpMethod, provider, toolName, promptName, errorType                *target
 	band, truncated                                                     *target
+	inputMessages, outputMessages, joined                               *target
 	system, effectTarget, authority, promptDigest, contextHash          *target
 	body                                                                int32
 }
@@ -237,6 +241,7 @@ func (t *Tables) addTargets(s *semconv.Snapshot) {
 		toolName: at(semconv.GenAIToolName), promptName: at(semconv.GenAIPromptName), errorType: at(semconv.ErrorType),
 		band: at(semconv.AppMappingBand), truncated: at(semconv.AppMappingTruncated),
 		system: at(semconv.GenAISystemInstructions), effectTarget: at(semconv.AppEffectTarget), authority: at(semconv.AppAuthorityResource),
+		inputMessages: at(semconv.GenAIInputMessages), outputMessages: at(semconv.GenAIOutputMessages), joined: at(semconv.AppMappingJoined),
 		promptDigest: at(semconv.AppPromptDigest), contextHash: at(semconv.AppContextHash), body: t.intern(bodyKey),
 	}
 }
