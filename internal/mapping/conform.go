@@ -1,8 +1,6 @@
 package mapping
 
 import (
-	"math"
-
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
@@ -12,7 +10,7 @@ func (s *scratch) conform() {
 	for _, slot := range s.natives {
 		id := slot.id
 		v := s.attrs[id].val
-		if isOfType(v, slot.wants) || s.decided[id] == s.gen {
+		if isOfType(v, slot.wants) && (slot.notes&noteCount == 0 || v.Int() >= 0) || s.decided[id] == s.gen {
 			continue
 		}
 		if t := s.t.keys[id].native; !(t.finish && areReasons(v)) && !s.gone(id) {
@@ -24,6 +22,9 @@ func (s *scratch) conform() {
 func (s *scratch) conformOne(t *target, id int32, v pcommon.Value) {
 	now := datumOf(v)
 	d, out := coerce(now, t.typ)
+	if t.count && out == fits && d.i < 0 {
+		out = absent
+	}
 	switch {
 	case out == misfit:
 		if rule := s.t.keys[id].rule; !containsID(s.misfits, id) && (rule == nil || !rule.needs(v)) {
@@ -70,7 +71,7 @@ func isOfType(v pcommon.Value, t valueType) bool {
 	case pcommon.ValueTypeInt:
 		return t == typeInt
 	case pcommon.ValueTypeDouble:
-		return t == typeDouble && !math.IsNaN(v.Double())
+		return t == typeDouble && v.Double()-v.Double() == 0 // neither NaN nor infinite
 	case pcommon.ValueTypeBool:
 		return t == typeBool
 	}

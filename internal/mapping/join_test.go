@@ -37,7 +37,9 @@ func TestRecordsOfACallHaveTheDigestsOfItsSpan(t *testing.T) {
 	tables := digestTables(t, Options{JoinRecords: 8})
 	tables.MapTraces(span)
 	var want [2]string
-	eachSpan(span, func(s ptrace.Span) { want = [2]string{attribute(s, "app.prompt.digest"), attribute(s, "app.context.hash")} })
+	eachSpan(span, func(s ptrace.Span) {
+		want = [2]string{attribute(s, "app.prompt.digest"), attribute(s, "app.context.hash")}
+	})
 	ld := roleRecords(events, map[string]any{"gen_ai.system": "openai"})
 	tables.MapLogs(ld)
 	for i, r := range ld.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().All() {

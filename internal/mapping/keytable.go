@@ -23,6 +23,7 @@ type keySlot struct {
 const (
 	noteJudged uint8 = 1 << iota // by a closed list, or by a rule of a snapshot
 	noteNative                   // the value should have the type that the slot wants
+	noteCount                    // and not be less than zero
 	noteSpeaks                   // for a dialect; one bit a signal
 )
 
@@ -57,6 +58,9 @@ func (k *keyInfo) notes() (notes uint8) {
 	}
 	if k.native != nil && k.native.typ != typeAny {
 		notes |= noteNative
+		if k.native.count {
+			notes |= noteCount
+		}
 	}
 	for sig := range signals {
 		if k.marker[sig] != 0 || k.owned[sig] != 0 || k.anchors[sig] != nil {

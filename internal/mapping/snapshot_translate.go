@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"math"
 	"slices"
 
 	"github.com/otelcol-agent/otelcol-agent/semconv"
@@ -188,7 +189,7 @@ func (k *snapshotKey) needs(v pcommon.Value) bool {
 	case pcommon.ValueTypeInt:
 		return k.number == typeDouble
 	case pcommon.ValueTypeDouble:
-		return k.number == typeInt
+		return k.number == typeInt && !math.IsNaN(v.Double())
 	}
 	return false
 }
