@@ -110,7 +110,7 @@ func TestHostileValuesUnderEveryKey(t *testing.T) {
 		"half of JSON":      func(v pcommon.Value) { v.SetStr(`{"messages": [{"role": "user", "content": [`) },
 		"nothing":           func(pcommon.Value) {},
 	}
-	for _, scope := range []string{"s", "openinference.instrumentation.openai", "opentelemetry.instrumentation.langchain", "strands.telemetry.tracer"} {
+	for _, scope := range []string{"s", "openinference.instrumentation.openai"} {
 		for name, fill := range kinds {
 			td := oneSpan(scope, "n", nil)
 			span := td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0)
@@ -137,7 +137,7 @@ func TestHostileValuesUnderEveryKey(t *testing.T) {
 		bounded(t, "deep "+key, func() { tables.MapTraces(td) })
 	}
 	// Four megabytes each: of one key only, since nobody could send all at once.
-	for _, key := range []string{"gen_ai.input.messages", "gen_ai.tool.definitions", "gen_ai.request.stop_sequences", "gen_ai.response.finish_reasons", "gen_ai.usage.input_tokens", "gen_ai.request.model"} {
+	for _, key := range []string{"gen_ai.input.messages", "gen_ai.request.stop_sequences", "gen_ai.usage.input_tokens"} {
 		for _, text := range []string{big("x"), big("["), big("'"), big("1"), big(`\"`), `["` + big("a") + `"]`} {
 			td := oneSpan("s", "n", map[string]any{operationKey: "chat", key: text})
 			bounded(t, key, func() { tables.MapTraces(td) })
