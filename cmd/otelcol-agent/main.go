@@ -147,7 +147,7 @@ func collectorSettings() otelcol.CollectorSettings {
 				ProviderFactories: []confmap.ProviderFactory{
 					envprovider.NewFactory(), fileprovider.NewFactory(), yamlprovider.NewFactory(), own,
 				},
-				ConverterFactories: []confmap.ConverterFactory{newStrictFactory(components)},
+				ConverterFactories: []confmap.ConverterFactory{newDialectsFactory(), newStrictFactory(components)},
 				DefaultScheme:      "env",
 			},
 		},

@@ -26,7 +26,7 @@ func (s *scratch) runBlock(b *block) {
 		}
 		s.apply(f)
 	}
-	if s.t.readsContent {
+	if s.t.readsContent && !s.joined() {
 		for i := range b.content {
 			s.later = append(s.later, &b.content[i])
 		}

@@ -49,6 +49,8 @@ type caseInput struct {
 		Event      string         `yaml:"event"`
 		Body       any            `yaml:"body"`
 		Severity   string         `yaml:"severity"`
+		Span       byte           `yaml:"span"` // 0: none
+		Time       uint64         `yaml:"time"`
 		Attributes map[string]any `yaml:"attributes"`
 	} `yaml:"logs"`
 	Metrics []struct {
@@ -66,7 +68,10 @@ func TestCases(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no cases", err)
 	}
-	byOption := map[bool]*Tables{false: embedded(t, Options{}), true: embedded(t, Options{Content: true})}
+	byOption := map[bool]*Tables{}
+	for _, content := range []bool{false, true} {
+		byOption[content] = embedded(t, Options{Content: content, JoinRecords: 4})
+	}
 	for _, path := range paths {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
 			archive, err := txtar.ParseFile(path)
@@ -177,6 +182,11 @@ func (in *caseInput) build(t *testing.T) (ptrace.Traces, plog.Logs, pmetric.Metr
 			record := sl.LogRecords().AppendEmpty()
 			record.SetEventName(l.Event)
 			record.SetSeverityText(l.Severity)
+			if l.Span > 0 {
+				record.SetTraceID([16]byte{1})
+				record.SetSpanID([8]byte{l.Span})
+			}
+			record.SetTimestamp(pcommon.Timestamp(l.Time))
 			must(record.Body().FromRaw(l.Body))
 			must(record.Attributes().FromRaw(l.Attributes))
 		}

@@ -32,6 +32,7 @@ type block struct {
 	content     []field
 	finally     []block
 	event       string
+	joins       bool // an event whose messages may be read with those of its call
 	basis       basis
 	outputBasis basis
 	total       []source
@@ -140,7 +141,7 @@ func (c *compiler) dialect(d *dialectFile, index int16, base effectWords) {
 			c.r.fail(w.line, "targets.%s must be new and of type string, int, double, boolean or string[], found %q", w.key, w.value)
 			continue
 		}
-		c.extra[w.key] = &target{key: w.key, id: c.t.intern(w.key), typ: typ}
+		c.extra[w.key] = &target{key: w.key, id: c.t.intern(w.key), typ: typ, private: d.isPrivate(w.key)}
 	}
 	c.effects = d.effects.over(base)
 	out := &dialect{name: d.name, effects: c.effects}
@@ -175,6 +176,7 @@ func (c *compiler) program(s *section) *program {
 	for i := range s.events {
 		e := &s.events[i]
 		b := c.block(&e.body)
+		b.joins = b.readsEvents()
 		for _, name := range e.names {
 			if p.events[name] != nil {
 				c.r.fail(e.line, "events has %q twice", name)

@@ -125,7 +125,7 @@ func (s *scratch) newContent() *content {
 
 // shaped runs the shape and tells whether the result is whole.
 func (c *content) shaped(f *field, roots []*node) (datum, outcome) {
-	c.skip = c.s.decided[c.s.t.known.system.id] == c.s.gen
+	c.skip = c.s.systemRead || c.s.decided[c.s.t.known.system.id] == c.s.gen
 	if reasons := c.s.valueOf(c.s.t.known.finish); reasons.kind == kindList || reasons.kind == kindValue {
 		c.finish = listOf(reasons)
 	}

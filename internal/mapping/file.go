@@ -19,6 +19,14 @@ type dialectFile struct {
 	spans   *section
 	logs    *section
 	metrics *section
+
+	privateKeys, privatePrefixes []string // that hold content or a person's id
+}
+
+// isPrivate reports whether the file says that a key holds content or a person's
+// id.
+func (d *dialectFile) isPrivate(key string) bool {
+	return contains(d.privateKeys, key) || hasAnyPrefix(key, d.privatePrefixes)
 }
 
 type written struct {
@@ -191,8 +199,8 @@ func parseDialect(file string, b []byte) (*dialectFile, error) {
 				d.targets = append(d.targets, written{key, r.text(v, "targets"), k.Line})
 			})
 		},
-		"content": func(n *yaml.Node) { r.contentKeys(n) },
-		"person":  func(n *yaml.Node) { r.texts(n, "person") },
+		"content": func(n *yaml.Node) { r.contentKeys(d, n) },
+		"person":  func(n *yaml.Node) { d.privateKeys = append(d.privateKeys, r.texts(n, "person")...) },
 		"effects": func(n *yaml.Node) { d.effects = r.effects(n) },
 		"spans":   func(n *yaml.Node) { d.spans = r.section(n, signalSpans) },
 		"logs":    func(n *yaml.Node) { d.logs = r.section(n, signalLogs) },
@@ -205,11 +213,12 @@ func parseDialect(file string, b []byte) (*dialectFile, error) {
 }
 
 // contentKeys checks the part that package semconv reads.
-func (r *reader) contentKeys(n *yaml.Node) {
+func (r *reader) contentKeys(d *dialectFile, n *yaml.Node) {
 	r.object(n, "content", map[string]func(*yaml.Node){
-		"keys": func(n *yaml.Node) { r.texts(n, "content.keys") },
+		"keys": func(n *yaml.Node) { d.privateKeys = append(d.privateKeys, r.texts(n, "content.keys")...) },
 		"prefixes": func(n *yaml.Node) {
-			for _, p := range r.texts(n, "content.prefixes") {
+			d.privatePrefixes = r.texts(n, "content.prefixes")
+			for _, p := range d.privatePrefixes {
 				if len(p) < 2 || p[len(p)-1] != '.' {
 					r.fail(n.Line, "content.prefixes must each end with a dot, found %q", p)
 				}

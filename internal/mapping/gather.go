@@ -291,8 +291,12 @@ func indexLists(n *node) {
 	}
 }
 
-// events are the span's events as objects of their attributes.
+// events are the span's events as objects of their attributes, or the records of
+// a call.
 func (c *content) events() *node {
+	if c.s.place.first {
+		return c.recordEvents()
+	}
 	root := c.tree.grow(nodeList)
 	if !c.s.isSpan {
 		return root

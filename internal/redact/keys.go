@@ -141,7 +141,7 @@ func (w *walk) classify(key string) keyClass {
 		return class
 	}
 	class := w.p.known(key)
-	if semconv.PersonKey(key) {
+	if semconv.PersonKey(key) || w.p.set.Private.Person(key) {
 		class |= classPerson
 	}
 	if w.p.secretNames != nil && w.p.secretNames.match(key) {
@@ -166,7 +166,7 @@ func (p *Policy) known(key string) (class keyClass) {
 	}
 	_, free := semconv.Known().Match(key)
 	switch {
-	case semconv.Content().Match(key) || a.content.match(key) || p.content.match(key):
+	case semconv.Content().Match(key) || a.content.match(key) || p.content.match(key) || p.set.Private.Content(key):
 		class |= classContent
 		if !strings.HasPrefix(key, "exception.") {
 			class |= classAgent

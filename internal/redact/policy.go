@@ -116,6 +116,9 @@ func (p *Policy) fingerprint(lib *library) string {
 	a := p.attributes
 	fmt.Fprintf(h, "%s %q %q %q %q %q %q\n", p.set.Unknown, p.set.Allow, p.set.ContentKeys, a.Plain, a.Named, a.Words, a.Content)
 	fmt.Fprintf(h, "2 %s %s %q %v %q %d %d\n", p.set.Content, p.set.PersonIDs, p.set.TenantKey, p.set.Secrets, p.set.PII, p.set.MaxValueBytes, p.set.MaxDepth)
+	if keys := p.set.Private.Keys(); len(keys) > 0 {
+		fmt.Fprintf(h, "%q\n", keys)
+	}
 	on := map[string]bool{}
 	for _, k := range p.rules {
 		on[k] = true

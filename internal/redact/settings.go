@@ -43,6 +43,8 @@ type Settings struct {
 	Allow       []string // keys, or prefix.*, that hold no content
 	ContentKeys []string // keys, or prefix.*, that hold content
 
+	Private *semconv.PrivateKeys // of dialect files that are not in the binary
+
 	MaxValueBytes int // default DefaultMaxValueBytes
 	MaxDepth      int // default DefaultMaxDepth
 }

@@ -3,6 +3,7 @@ package redactor
 import (
 	"errors"
 	"fmt"
+	"os"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/config/configopaque"
@@ -33,6 +34,10 @@ type Config struct {
 	// a key of its own, derived from the digest key.
 	TenantKey string `mapstructure:"tenant_key"`
 
+	// Dialects names dialect files of your own: their content keys and person
+	// keys are treated as those of the built-in dialects.
+	Dialects DialectsConfig `mapstructure:"dialects"`
+
 	// Attributes says what becomes of attributes that are in no registry.
 	Attributes AttributesConfig `mapstructure:"attributes"`
 
@@ -45,6 +50,39 @@ type Config struct {
 
 	// prevent unkeyed literal initialization
 	_ struct{}
+}
+
+// DialectsConfig names private dialects.
+type DialectsConfig struct {
+	// Files are paths of dialect files, those that the genaimapper is given.
+	Files []string `mapstructure:"files"`
+
+	// prevent unkeyed literal initialization
+	_ struct{}
+}
+
+// keys reads the files.
+func (c DialectsConfig) keys() (*semconv.PrivateKeys, error) {
+	if len(c.Files) == 0 {
+		return nil, nil
+	}
+	var errs []error
+	files := map[string][]byte{}
+	for i, path := range c.Files {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("dialects.files[%d]: %w", i, err))
+		}
+		files[path] = b
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	keys, err := semconv.Private(files)
+	if err != nil {
+		return nil, fmt.Errorf("dialects.files: %w", err)
+	}
+	return keys, nil
 }
 
 // AttributesConfig is for keys of the operator's own and keys of nobody's.
@@ -117,7 +155,8 @@ func (c *Config) Validate() error {
 	if key == "" {
 		key = "the key file is read later"
 	}
-	errs = append(errs, c.settings(key).Validate())
+	_, err := c.Dialects.keys()
+	errs = append(errs, err, c.settings(key).Validate())
 	return errors.Join(errs...)
 }
 

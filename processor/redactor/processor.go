@@ -39,7 +39,12 @@ func (r *redactor) start(context.Context, component.Host) error {
 			return err
 		}
 	}
-	policy, err := redact.Compile(r.config.settings(key))
+	settings := r.config.settings(key)
+	var err error
+	if settings.Private, err = r.config.Dialects.keys(); err != nil {
+		return err
+	}
+	policy, err := redact.Compile(settings)
 	if err != nil {
 		return err
 	}
