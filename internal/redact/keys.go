@@ -16,15 +16,20 @@ import (
 type keyClass uint16
 
 const (
-	classContent    keyClass = 1 << iota // what people or models wrote
-	classPerson                          // a person's id
-	classCredential                      // every text under it is a secret
-	classStamp                           // app.redaction.*
-	classDirty                           // the key itself holds something to replace
-	classPlain                           // known to hold text that is no content
-	classOpen                            // so is all below it
-	classWords                           // a value that is no word of a list is _OTHER
-	classAgent                           // says that its item is an agent's
+	classContent       keyClass = 1 << iota // what people or models wrote
+	classPerson                             // a person's id
+	classCredential                         // every text under it is a secret
+	classStamp                              // app.redaction.*
+	classDirty                              // the key itself holds something to replace
+	classPlain                              // known to hold text that is no content
+	classOpen                               // so is all below it
+	classWords                              // a value that is no word of a list is _OTHER
+	classAgent                              // says that its item is an agent's
+	classDenied                             // removed wherever it stands
+	classBaggage                            // a recorded baggage header
+	classBaggageMember                      // a member of one that may not pass
+	classTracestate                         // a recorded tracestate header
+	classTraceparent                        // a recorded traceparent header
 )
 
 const (
@@ -140,7 +145,10 @@ func (w *walk) classify(key string) keyClass {
 	if class, ok := w.p.keys.get(key); ok {
 		return class
 	}
-	class := w.p.known(key)
+	class := w.p.known(key) | w.p.contextClass(key)
+	if w.p.deny.match(key) {
+		class |= classDenied
+	}
 	if semconv.PersonKey(key) {
 		class |= classPerson
 	}

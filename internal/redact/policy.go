@@ -16,10 +16,17 @@ const (
 	rulePerson
 	ruleCredential
 	ruleUnknown
+	ruleDenied
+	ruleBaggage
+	ruleTracestate
+	ruleTraceparent
+	ruleLink
+	ruleTraceContext
 	fixedRules
 )
 
-var fixedKinds = [fixedRules]string{contentKind, "person_id", "credential_key", "unknown_text"}
+var fixedKinds = [fixedRules]string{contentKind, "person_id", "credential_key", "unknown_text",
+	"denied", "baggage", "tracestate", "traceparent", "link_attribute", "trace_context"}
 
 // Policy decides what crosses one trust boundary. It is safe for concurrent
 // use, and equal settings decide equally.
@@ -31,6 +38,10 @@ type Policy struct {
 	attributes  *attributeRules
 	allow       keyPatterns
 	content     keyPatterns
+	deny        keyPatterns
+	baggage     keyPatterns     // members that may pass
+	vendors     map[string]bool // whose tracestate members may pass
+	traceKey    []byte
 	rules       []string // kinds by tally index
 	tenants     *tenants
 	keys        keyCache
@@ -51,6 +62,12 @@ func Compile(s Settings) (*Policy, error) {
 	p := &Policy{set: s, tenants: &tenants{key: []byte(s.Key), known: map[string]*digester{}}}
 	p.set.Allow, p.set.ContentKeys = slices.Sorted(slices.Values(s.Allow)), slices.Sorted(slices.Values(s.ContentKeys))
 	p.allow, p.content = newKeyPatterns(s.Allow), newKeyPatterns(s.ContentKeys)
+	p.deny = newKeyPatterns(s.Deny)
+	p.baggage, p.set.allBaggage = newKeyPatterns(s.BaggageAllow), slices.Contains(s.BaggageAllow, anyMember)
+	p.vendors, p.traceKey = map[string]bool{}, traceKey(s.Key)
+	for _, v := range s.TracestateAllow {
+		p.vendors[v] = true
+	}
 	if p.attributes, err = loadAttributeRules(); err != nil {
 		return nil, err
 	}
@@ -113,9 +130,10 @@ func (p *Policy) compile(rules []*rule) error {
 // fingerprint hashes what the policy does, but not its key or boundary.
 func (p *Policy) fingerprint(lib *library) string {
 	h := sha256.New()
-	a := p.attributes
+	a, s := p.attributes, p.set
 	fmt.Fprintf(h, "%s %q %q %q %q %q %q\n", p.set.Unknown, p.set.Allow, p.set.ContentKeys, a.Plain, a.Named, a.Words, a.Content)
 	fmt.Fprintf(h, "2 %s %s %q %v %q %d %d\n", p.set.Content, p.set.PersonIDs, p.set.TenantKey, p.set.Secrets, p.set.PII, p.set.MaxValueBytes, p.set.MaxDepth)
+	fmt.Fprintf(h, "%q %q %d %d %q %v %v\n", sorted(s.Deny), sorted(s.BaggageAllow), s.BaggageMembers, s.BaggageBytes, sorted(s.TracestateAllow), s.DropLinkAttributes, s.RestartTraces)
 	on := map[string]bool{}
 	for _, k := range p.rules {
 		on[k] = true
@@ -130,6 +148,8 @@ func (p *Policy) fingerprint(lib *library) string {
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
+
+func sorted(list []string) []string { return slices.Compact(slices.Sorted(slices.Values(list))) }
 
 // Hash names the effective policy: equal hashes replace the same values, though
 // not under the same key.
