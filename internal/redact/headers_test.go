@@ -250,8 +250,15 @@ func TestContextSettingsThatAreRefused(t *testing.T) {
 func FuzzRecordedHeaders(f *testing.F) {
 	f.Add("user=1,session=2;p=q", "a=1,b=2", "00-"+parent)
 	f.Add("session=a%40b.c", "ot=th:8", "01-"+parent+"-x")
+	settings := Settings{Secrets: true, PII: PIIKinds(), BaggageAllow: []string{"session"}, TracestateAllow: []string{"*"}}
+	continued := compile(f, settings)
+	settings.RestartTraces = true
+	restarted := compile(f, settings)
 	f.Fuzz(func(t *testing.T, baggage, state, traceparent string) {
-		p := compile(t, Settings{Secrets: true, PII: PIIKinds(), BaggageAllow: []string{"session"}, TracestateAllow: []string{"*"}, RestartTraces: len(baggage)%2 == 0})
+		p := continued
+		if len(baggage)%2 == 0 {
+			p = restarted
+		}
 		in := map[string]any{"baggage": baggage, "x.header.tracestate": state, "x.header.traceparent": traceparent, "list.headers.baggage": []any{baggage, state}}
 		once, hits := recorded(p, in)
 		for f := range hits.Failures {

@@ -56,3 +56,9 @@ func TestDefaultKeyFileFollowsTheDataFolder(t *testing.T) {
 	t.Setenv("HOME", data)
 	assert.Equal(t, filepath.Join(data, ".local", "share", "otelcol-agent", "redaction.key"), defaultKeyFile())
 }
+
+func TestAnEmptyListOfVendorsReplacesTheDefault(t *testing.T) {
+	cfg := entries(t, "accepted.yaml")
+	assert.Equal(t, []string{"ot"}, cfg["defaults"].Tracestate.Allow)
+	assert.Empty(t, cfg["no_context"].Tracestate.Allow)
+}
