@@ -58,12 +58,16 @@ func (p *Policy) baggageAllowed(member string) bool {
 	return p.set.allBaggage || p.baggage.match(member)
 }
 
-// barred treats an entry that is denied or records a header, and reports whether
-// it goes.
+// barred treats an attribute that is denied, records a header or names a span,
+// and reports whether it goes.
 func (w *walk) barred(key string, v pcommon.Value, pos Position, class keyClass) (remove bool) {
 	if class&classDenied != 0 {
 		w.tally.hit(ruleDenied, pos)
 		return true
+	}
+	if class&classStep != 0 {
+		w.step(v)
+		return w.value(v, pos, 0, class)
 	}
 	return w.header(key, v, pos, class)
 }

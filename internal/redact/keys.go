@@ -30,6 +30,7 @@ const (
 	classBaggageMember                      // a member of one that may not pass
 	classTracestate                         // a recorded tracestate header
 	classTraceparent                        // a recorded traceparent header
+	classStep                               // holds the id of a span, its trace before a slash
 )
 
 const (
@@ -154,6 +155,9 @@ func (w *walk) classify(key string) keyClass {
 	}
 	if w.p.secretNames != nil && w.p.secretNames.match(key) {
 		class |= classCredential
+	}
+	if w.p.set.RestartTraces && (key == semconv.AppVerifierSubjectID || key == semconv.AppSamplingEvidence) {
+		class |= classStep
 	}
 	switch key {
 	case semconv.AppRedactionBoundary, semconv.AppRedactionPolicy, semconv.AppRedactionCount:

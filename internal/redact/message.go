@@ -110,7 +110,7 @@ func (w *walk) messageAttributes(m pcommon.Map, pos Position) {
 	m.RemoveIf(func(key string, v pcommon.Value) bool {
 		class := w.classify(key)
 		rename = rename || class&classDirty != 0
-		if class&(classDenied|classContext) != 0 {
+		if class&(classDenied|classContext|classStep) != 0 {
 			return w.barred(key, v, pos, class)
 		}
 		if class&classStamp != 0 {

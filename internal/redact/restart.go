@@ -3,7 +3,9 @@ package redact
 import (
 	"crypto/hmac"
 	"crypto/sha256"
+	"encoding/hex"
 	"hash"
+	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -156,6 +158,21 @@ func cross(span ptrace.Span, old pcommon.TraceID) {
 	link.SetTraceID(old)
 	link.SetSpanID(span.SpanID())
 	link.Attributes().PutStr(semconv.AppLinkRelation, semconv.AppLinkRelationCrossesBoundary)
+}
+
+// step gives a span that an attribute names the new id of its trace.
+func (w *walk) step(v pcommon.Value) {
+	if v.Type() != pcommon.ValueTypeStr {
+		return
+	}
+	trace, span, ok := strings.Cut(v.Str(), "/")
+	var id pcommon.TraceID
+	if !ok || len(trace) != 2*len(id) || len(span) != 2*len(pcommon.SpanID{}) {
+		return
+	}
+	if _, err := hex.Decode(id[:], []byte(trace)); err == nil {
+		w.restartID(id, func(fresh pcommon.TraceID) { v.SetStr(fresh.String() + "/" + span) })
+	}
 }
 
 // relations are what a link may mean, beside nothing.

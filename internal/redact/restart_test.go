@@ -76,9 +76,12 @@ func TestARestartedTraceStaysOneTrace(t *testing.T) {
 	lr := ld.ResourceLogs().AppendEmpty().ScopeLogs().AppendEmpty().LogRecords().AppendEmpty()
 	lr.SetTraceID(oldTrace)
 	lr.SetFlags(1)
+	lr.Attributes().PutStr("app.verifier.subject.id", oldTrace.String()+"/0700000000000000")
 	replica.Logs(ld)
 	assert.Equal(t, fresh, lr.TraceID())
 	assert.Equal(t, plog.LogRecordFlags(2), lr.Flags())
+	subject, _ := lr.Attributes().Get("app.verifier.subject.id")
+	assert.Equal(t, fresh.String()+"/0700000000000000", subject.Str(), "a verdict finds its step")
 
 	md := pmetric.NewMetrics()
 	ex := md.ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty().Metrics().AppendEmpty().SetEmptyHistogram().DataPoints().AppendEmpty().Exemplars().AppendEmpty()

@@ -23,7 +23,7 @@ func (w *walk) entries(m pcommon.Map, pos Position, depth int, outer keyClass) {
 	m.RemoveIf(func(key string, v pcommon.Value) bool {
 		class := w.classify(key)
 		rename = rename || class&classDirty != 0
-		if class&(classDenied|classContext) != 0 {
+		if class&(classDenied|classContext|classStep) != 0 {
 			return w.barred(key, v, pos, class)
 		}
 		if depth == 0 {
