@@ -18,6 +18,8 @@ type walk struct {
 	echo   echo
 	agent  bool // the current span is an agent's
 
+	watch func(string, []match) // sees what is found in a text before it is replaced
+
 	restarter restarter
 	budget    budget   // of the baggage header that is read
 	spoiled   []string // prefixes of keys whose tracestate goes with its traceparent

@@ -198,6 +198,15 @@ func (c *Config) Validate() error {
 	return errors.Join(errs...)
 }
 
+// Policy compiles the policy under the configured key, or under the given one if
+// none is configured. No key file is read.
+func (c *Config) Policy(key string) (*redact.Policy, error) {
+	if c.DigestKey != "" {
+		key = string(c.DigestKey)
+	}
+	return redact.Compile(c.settings(key))
+}
+
 func (c *Config) settings(key string) redact.Settings {
 	return redact.Settings{
 		Boundary:  c.Boundary,

@@ -40,7 +40,7 @@ func (r *redactor) start(context.Context, component.Host) error {
 			return err
 		}
 	}
-	policy, err := redact.Compile(r.config.settings(key))
+	policy, err := r.config.Policy(key)
 	if err != nil {
 		return err
 	}
