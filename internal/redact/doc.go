@@ -3,7 +3,7 @@
 //
 // Words:
 //
-//   - position: a place in the data that holds text (positions.go lists them)
+//   - position: a place in the data that holds text (hits.go lists them)
 //   - rule: one kind of secret or personal data, with its keywords and shape
 //     (rules/*.yaml)
 //   - keyword: fixed text that every value of a kind holds
