@@ -120,6 +120,10 @@ func (w *walk) textValue(v pcommon.Value, pos Position, class keyClass) (remove 
 		}
 		return false
 	}
+	hash, stays := w.recent.has(s)
+	if stays {
+		return false
+	}
 	if class&classPlain == 0 && w.doubtful(s) {
 		if class&classWords != 0 {
 			v.SetStr(otherWord)
@@ -130,6 +134,8 @@ func (w *walk) textValue(v pcommon.Value, pos Position, class keyClass) (remove 
 	}
 	if out, changed := w.text(s, pos); changed {
 		v.SetStr(out)
+	} else if class&classPlain == 0 {
+		w.recent.note(hash, s)
 	}
 	return false
 }

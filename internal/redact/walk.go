@@ -20,6 +20,8 @@ type walk struct {
 
 	watch func(string, []match) // sees what is found in a text before it is replaced
 
+	recent *recent // texts that stay whatever their key
+
 	restarter restarter
 	budget    budget   // of the baggage header that is read
 	spoiled   []string // prefixes of keys whose tracestate goes with its traceparent
@@ -31,6 +33,8 @@ func (p *Policy) walk() *walk {
 	}
 	return &walk{
 		p: p,
+
+		recent: newRecent(),
 
 		restarter: newRestarter(p),
 		find:      finder{last: make([]int, len(p.rules))},

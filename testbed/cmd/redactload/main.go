@@ -54,7 +54,8 @@ func run(ours, stock string, rounds int, turn time.Duration) error {
 		fmt.Fprintf(&blocked, "    - '%s'\n", p)
 	}
 	contenders := []*contender{
-		{name: "no redactor", binary: stock},
+		{name: "no redactor, stock binary", binary: stock},
+		{name: "no redactor", binary: ours},
 		{name: "stock redaction, 15 expressions", binary: stock, processor: "redaction", config: "    allow_all_keys: true\n    blocked_values:\n" + blocked.String()},
 		{name: "content: keep, unknown: keep", binary: ours, processor: "redactor", config: "    " + digestKey + "\n    content: keep\n    attributes: {unknown: keep}\n    person_ids: keep\n"},
 		{name: "content: keep", binary: ours, processor: "redactor", config: "    " + digestKey + "\n    content: keep\n"},
