@@ -355,3 +355,35 @@ func TestHeadersOfASenderEndAtTheCollector(t *testing.T) {
 		require.NotContains(t, string(content), canary, path)
 	}
 }
+
+// TestRestartedTracesGiveTheSameReview reads the example incident behind a boundary
+// that restarts every trace: other ids, the same answer.
+func TestRestartedTracesGiveTheSameReview(t *testing.T) {
+	review := func(args ...string) (*machine, []byte) {
+		m := newMachine(t)
+		p := m.start(args...)
+		for _, r := range incident(t).Requests {
+			m.send(p, r.Body)
+		}
+		require.NoError(t, p.Stop())
+		report := m.report("t-deploy")
+		require.Equal(t, "b200000000000004", report.Attribution.SpanID)
+		b, err := json.Marshal(struct{ A, E, D, C, V, Q any }{report.Attribution.Result, report.Effects, report.Decisions, report.Controls, report.Verdicts, len(report.Traces)})
+		require.NoError(t, err)
+		return m, b
+	}
+	_, continued := review()
+	m, restarted := review("--config=yaml:processors::redactor::trace_context: restart")
+	ids := regexp.MustCompile(`"(TraceID|trace_id)":"[0-9a-f]{32}"`)
+	require.Equal(t, ids.ReplaceAllString(string(continued), ""), ids.ReplaceAllString(string(restarted), ""))
+	require.NotEqual(t, string(continued), string(restarted))
+	back := 0
+	for _, link := range m.report("t-deploy").Links {
+		if link.Relation == "crosses_boundary" {
+			require.Equal(t, link.From.SpanID, link.To.SpanID)
+			require.NotEqual(t, link.From.TraceID, link.To.TraceID)
+			back++
+		}
+	}
+	require.Positive(t, back)
+}
