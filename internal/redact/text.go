@@ -47,6 +47,9 @@ func (w *walk) guardedText(s string, pos Position) (out string, changed bool) {
 
 // splice writes s with its found parts as tokens.
 func (w *walk) splice(s string, pos Position) string {
+	if w.watch != nil {
+		w.watch(s, w.find.found)
+	}
 	b := w.buf[:0]
 	at := 0
 	for _, m := range w.find.found {

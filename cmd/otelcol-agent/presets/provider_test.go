@@ -243,6 +243,7 @@ func TestGatewayIsNoOpenDoor(t *testing.T) {
 	require.Contains(t, conf.Get("service::extensions"), "bearertokenauth/door")
 	require.Equal(t, "forward/clean agentevents evaluation | tailpolicy | evidencestore", pipelines(t, conf)["traces/store"])
 	require.Equal(t, "forward/clean | tailpolicy | evidencestore", pipelines(t, conf)["logs/store"])
+	require.Equal(t, "gateway", conf.Get("processors::redactor::boundary"))
 
 	conf, err = retrieve("preset:gateway", with(map[string]string{envClientCA: "ca.pem"}), nil)
 	require.NoError(t, err)
