@@ -7,10 +7,11 @@ import (
 
 // engine finds what a set of rules wants replaced in a text. It is immutable.
 type engine struct {
-	dfa   *automaton
-	rules [][]*rule // by keyword id
-	kinds map[string]bool
-	size  []int // length of each keyword
+	dfa    *automaton
+	rules  [][]*rule // by keyword id
+	kinds  map[string]bool
+	size   []int   // length of each keyword
+	digits []*rule // those that digits lead to
 }
 
 // wallKeyword is the keyword of tokens; its id is 0.
@@ -23,6 +24,9 @@ func newEngine(rules []*rule, kinds map[string]bool) (*engine, error) {
 	words := []string{wallKeyword}
 	e.rules = append(e.rules, nil)
 	for _, r := range rules {
+		if r.number != nil {
+			e.digits = append(e.digits, r)
+		}
 		for _, k := range r.keywords {
 			k = strings.ToLower(k)
 			id, ok := ids[k]
@@ -57,6 +61,7 @@ type finder struct {
 	work  int
 	lo    int // end of the last wall
 	next  int // start of the next wall; -1 is not looked for yet
+	at    numberAt
 }
 
 // find fills f.found with the parts to replace, sorted and apart. It answers
@@ -80,6 +85,9 @@ func (e *engine) find(s string, f *finder) bool {
 				i, state = skip-1, 0
 			}
 		}
+	}
+	if len(e.digits) > 0 && !e.numbers(s, f) {
+		return false
 	}
 	if len(f.found) > 0 {
 		f.resolve()
@@ -145,6 +153,9 @@ func (f *finder) resolve() {
 		}
 		if a.end != b.end {
 			return b.end - a.end
+		}
+		if !a.rule.generic && !b.rule.generic && a.pivot != b.pivot {
+			return a.pivot - b.pivot // a vendor's name before the value says more than the value
 		}
 		return a.rule.id - b.rule.id
 	})

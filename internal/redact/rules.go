@@ -22,6 +22,7 @@ type ruleSpec struct {
 	Shape      string   `yaml:"shape"`
 	Before     string   `yaml:"before"`
 	Matcher    string   `yaml:"matcher"`
+	Number     string   `yaml:"number"`
 	Strength   string   `yaml:"strength"`
 	Free       string   `yaml:"free"`
 	Checks     []string `yaml:"checks"`
@@ -51,6 +52,8 @@ type rule struct {
 	checks              []func(string) bool
 	minEntropy          float64
 	keywords            []string
+	number              numberRule // nil unless digits lead to it instead of keywords
+	named               shape      // form of the value behind a name, for matcher named
 }
 
 // library is all rules of the binary, in the order of their files.
@@ -64,9 +67,12 @@ var loadLibrary = sync.OnceValues(func() (*library, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, err := loadNumberTables(); err != nil {
+		return nil, err
+	}
 	lib := &library{}
 	for _, name := range names {
-		if base := path.Base(name); base == keyFile || base == attributeFile {
+		if base := path.Base(name); base == keyFile || base == attributeFile || base == numberFile {
 			continue
 		}
 		if err := lib.read(name); err != nil {
@@ -109,6 +115,14 @@ func compileRule(spec ruleSpec) (*rule, error) {
 	if spec.Kind == "" || len(spec.Kind) > maxKindLen || !onlyKindBytes(spec.Kind) {
 		return nil, fmt.Errorf("kind must be 1 to %d of a-z, 0-9 and _", maxKindLen)
 	}
+	if spec.Number != "" {
+		find, ok := numberRules[spec.Number]
+		if !ok || len(spec.Keywords) > 0 || spec.Shape != "" || spec.Matcher != "" {
+			return nil, fmt.Errorf("number must be a known one without keywords, shape or matcher, found %q", spec.Number)
+		}
+		r.number = find
+		return r, nil
+	}
 	if len(spec.Keywords) == 0 {
 		return nil, fmt.Errorf("keywords must not be empty")
 	}
@@ -130,6 +144,13 @@ func compileRule(spec ruleSpec) (*rule, error) {
 }
 
 func (r *rule) compileMatcher(spec ruleSpec) (err error) {
+	if spec.Matcher == matcherNamed {
+		r.find = (*rule).findNamed
+		if r.named, err = compileShape(spec.Shape); err != nil || spec.Shape == "" {
+			return fmt.Errorf("shape of a named value: %w", err)
+		}
+		return nil
+	}
 	if (spec.Shape == "") == (spec.Matcher == "") {
 		return fmt.Errorf("one of shape and matcher must be given")
 	}
