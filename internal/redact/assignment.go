@@ -44,6 +44,7 @@ type assigned struct {
 	call       bool // the value goes on with a bracket: it is code
 	colon      bool
 	bare       bool // the name is pass, which also counts what has passed
+	said       bool // in a sentence: the password is x
 }
 
 // findAssignment reads NAME=value, "name": "value", name => 'value',
@@ -54,12 +55,12 @@ func (r *rule) findAssignment(s string, from, to, lo int, work *int) (match, boo
 		name++
 	}
 	*work += name - to + 1
-	if name-to > maxNameTail || !secretTail(s[to-1], s[to:name]) {
+	if name-to > maxNameTail || !secretTail(s[to-1], s[to:name]) || r.strength == strengthKey && (name > to || !keyName(s, from, lo)) {
 		return match{}, false
 	}
 	a, ok := readAssigned(s, from, name, lo)
 	*work += max(a.end-name, 0) + 1
-	if ok && r.strong {
+	if ok && r.strength == strengthPassword {
 		if a.bare = to-from == len("pass"); a.bare && !passName(s, from, to, lo, a) {
 			return match{}, false
 		}
@@ -147,8 +148,19 @@ func readAssigned(s string, from, i, lo int) (a assigned, ok bool) {
 		i++
 	case spaced > i && !closed && isFlag(s, from, lo): // --name value
 		a.tight = true
+	case wideColon(s, spaced) > 0:
+		a.colon = true
+		i = spaced + wideColon(s, spaced)
 	default:
-		return a, false
+		if i = valueAhead(s, name); i < 0 {
+			if i, a.said = saidToBe(s, spaced); !a.said {
+				return a, false
+			}
+		}
+	}
+	if next := valueAfter(s, name, i); next > 0 {
+		a = assigned{}
+		i = next
 	}
 	if n := skipAny(s, i, " \t", 8); n > i {
 		a.tight, i = a.tight && isFlag(s, from, lo), n
@@ -192,14 +204,20 @@ func quotedEnd(s string, i int, quote byte) int {
 }
 
 func (r *rule) secretValue(v string, a assigned) bool {
+	if a.said && !a.quoted && (len(v) < 6 || !hasDigit(v) && !randomCase(v) || !hasLetter(v)) {
+		return false
+	}
 	if a.call || isReference(v) || withheld[v] || isMask(v) {
 		return false
 	}
 	if len(v) <= 16 && notValues[strings.ToLower(v)] {
 		return false
 	}
-	if r.strong {
+	switch r.strength {
+	case strengthPassword:
 		return passwordLike(v, a)
+	case strengthKey:
+		return keyMaterial(v)
 	}
 	return tokenLike(v)
 }
@@ -245,7 +263,7 @@ func passwordLike(v string, a assigned) bool {
 		return true
 	}
 	if isPath(v) { // a variable or a field, unless it is long and has no dots
-		return len(v) >= 6 && !strings.ContainsAny(v, "._")
+		return len(v) >= 6 && !strings.ContainsAny(v, "._") || a.tight && len(v) >= 8 && randomCase(v)
 	}
 	return a.tight || len(v) >= minPassword
 }

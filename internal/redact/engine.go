@@ -62,12 +62,33 @@ type finder struct {
 	lo    int // end of the last wall
 	next  int // start of the next wall; -1 is not looked for yet
 	at    numberAt
+
+	inner  *finder // of what is behind base64
+	decode []byte
 }
 
 // find fills f.found with the parts to replace, sorted and apart. It answers
 // false if the candidates needed more work than allowed.
 func (e *engine) find(s string, f *finder) bool {
+	ok := e.plain(s, f) && e.encoded(s, f) && e.percent(s, f)
+	if len(f.found) > 0 {
+		f.resolve()
+		clear(f.last)
+	}
+	return ok
+}
+
+// plain is find without what is behind base64, not yet sorted.
+func (e *engine) plain(s string, f *finder) bool {
 	f.found, f.work, f.lo, f.next = f.found[:0], 0, 0, -1
+	if !e.words(s, f) || len(e.digits) > 0 && !e.numbers(s, f) {
+		return false
+	}
+	return true
+}
+
+// words runs the automaton and tries the rules of the keywords it meets.
+func (e *engine) words(s string, f *finder) bool {
 	var (
 		a     = e.dfa
 		next  = a.next
@@ -85,13 +106,6 @@ func (e *engine) find(s string, f *finder) bool {
 				i, state = skip-1, 0
 			}
 		}
-	}
-	if len(e.digits) > 0 && !e.numbers(s, f) {
-		return false
-	}
-	if len(f.found) > 0 {
-		f.resolve()
-		clear(f.last)
 	}
 	return true
 }

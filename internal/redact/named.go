@@ -23,8 +23,16 @@ func (r *rule) findNamed(s string, from, to, lo int, work *int) (match, bool) {
 	}
 	i := skipAny(s, name, `\"'`+"`"+`]`, 4)
 	i = skipAny(s, i, " \t", 4)
-	if i >= len(s) || s[i] != '=' && s[i] != ':' && s[i] != '>' {
-		return match{}, false
+	if next := valueAhead(s, name); next > 0 {
+		i = next
+	} else if next := valueAfter(s, name, i); next > 0 {
+		i = next
+	} else if i >= len(s) || s[i] != '=' && s[i] != ':' && s[i] != '>' {
+		if space := flagValue(s, from, to, lo); space > 0 {
+			name, i = space, space
+		} else {
+			return match{}, false
+		}
 	}
 	i = skipAny(s, i, `=:> `+"\t", 6)
 	i = skipAny(s, i, `\"'`+"`", 4)
@@ -35,4 +43,17 @@ func (r *rule) findNamed(s string, from, to, lo int, work *int) (match, bool) {
 		return match{}, false
 	}
 	return r.checked(s, match{i, end, from, r})
+}
+
+// flagValue is where the value of --name value starts, 0 if the name is no
+// option.
+func flagValue(s string, from, to, lo int) int {
+	i := to
+	for i < len(s) && i-to <= maxNamed && (isWord(s[i]) || s[i] == '-') {
+		i++
+	}
+	if i+1 < len(s) && s[i] == ' ' && isFlag(s, from, lo) {
+		return i + 1
+	}
+	return 0
 }

@@ -48,7 +48,7 @@ type rule struct {
 	shape               shape
 	before              *op
 	freeLeft, freeRight bool
-	strong              bool // an assignment of a password needs less proof
+	strength            string // how much the value of an assignment must look like a secret
 	checks              []func(string) bool
 	minEntropy          float64
 	keywords            []string
@@ -159,7 +159,7 @@ func (r *rule) compileMatcher(spec ruleSpec) (err error) {
 		if !ok {
 			return fmt.Errorf("matcher %q is not known", spec.Matcher)
 		}
-		r.find, r.strong = find, spec.Strength == "password"
+		r.find, r.strength = find, spec.Strength
 		return nil
 	}
 	r.find = (*rule).findShape

@@ -1,0 +1,171 @@
+package redact
+
+import "strings"
+
+// Names and values that stand apart: name: X then value: Y, as in the
+// environment of a container, variable "x" { default = "y" }, and sentences.
+
+const (
+	strengthPassword = "password" // may be a word
+	strengthKey      = "key"      // the name ends in key, which many harmless names do
+
+	maxApart = 48 // bytes between a name and the word that announces its value
+)
+
+// valueWords announce the value of the name before them.
+var valueWords = []string{"value", "default", "secretvalue", "stringvalue", "defaultvalue", "content", "string"}
+
+// valueAhead looks behind a name that ends at s[i] for a word that announces its
+// value, and returns where the value's separator ends, or -1.
+func valueAhead(s string, i int) int {
+	end := min(len(s), i+maxApart)
+	j, broken := i, false
+	for j < end {
+		c := s[j]
+		if strings.IndexByte(" \t\r\n\"'`\\,{}<>/;|-", c) < 0 {
+			if s[j-1] == '\\' && (c == 'n' || c == 'r' || c == 't') {
+				j, broken = j+1, true
+				continue
+			}
+			if s[j-1] == '/' && j-2 >= i && s[j-2] == '<' { // </name>
+				for j < end && isWord(s[j]) {
+					j++
+				}
+				broken = true
+				continue
+			}
+			break
+		}
+		broken = broken || strings.IndexByte("\n\"',{<", c) >= 0
+		j++
+	}
+	if !broken || j >= end {
+		return -1
+	}
+	for _, w := range valueWords {
+		if k := j + len(w); k < len(s) && !isWord(s[k]) && foldEqual(s[j:k], w) {
+			k = skipAny(s, k, "\"'\\`> \t", 8)
+			if s[k-1] == '>' {
+				return k
+			}
+			if k < len(s) && (s[k] == ':' || s[k] == '=') {
+				return k + 1
+			}
+		}
+	}
+	return -1
+}
+
+// valueAfter is valueAhead for a name whose separator is followed by an object:
+// "password": {"value": "x"}, password { default = "x" }.
+func valueAfter(s string, name, i int) int {
+	j := skipAny(s, i, " \t:=", 8)
+	if j >= len(s) || s[j] != '{' {
+		return -1
+	}
+	if k := valueAhead(s, j); k > 0 {
+		return k
+	}
+	return -1
+}
+
+// wideColon is the length of a colon, or a word for is, in scripts that put no
+// space there.
+func wideColon(s string, i int) int {
+	for _, c := range []string{"：", "是：", "是:", "是", "は：", "は:", "は", "は「", "은", "는"} {
+		if strings.HasPrefix(s[i:], c) {
+			return len(c)
+		}
+	}
+	return 0
+}
+
+// saidToBe reads the is of a sentence: the password is x, the token is: x.
+func saidToBe(s string, i int) (value int, ok bool) {
+	for _, w := range []string{"is ", "is: ", "is now ", "was ", "to ", "will be ", "of ", "ist ", "es ", "est ", "lautet "} {
+		if j := i + len(w); j < len(s) && i > 0 && s[i-1] == ' ' && foldEqual(s[i:j], w) {
+			return j, true
+		}
+	}
+	return 0, false
+}
+
+// notSecretKeys are words before key in names of things that are no secret.
+var notSecretKeys = wordSet(`primary foreign partition sort cache idempotency public row range hash object bucket map index unique group routing message translation lookup order issue project
+	shortcut hot arrow json dict config state registry react list item next last start end continuation dedup dedupe dedupl idempotent cluster shard composite candidate natural surrogate
+	search answer license_plate any the a no each sub parent child data column field attribute label tag metric span trace session_cache lock queue topic event record document doc blob
+	file image asset content etag checksum digest fingerprint commit build artifact restore save publishable site pub kms ssh_public verification storage_cache`)
+
+// keyName reports whether the key that starts at s[from] is the last word of a
+// name of several that is not known for harmless keys.
+func keyName(s string, from, lo int) bool {
+	if from <= lo {
+		return false
+	}
+	before, first := s[from-1], s[from]
+	camel := 'a' <= before && before <= 'z' && first == 'K'
+	if !camel && before != '_' && before != '-' && before != '.' {
+		return false
+	}
+	end := from
+	if !camel {
+		end--
+	}
+	start := end
+	for start > lo && end-start < maxNameTail {
+		if c := fold(s[start-1]); c < 'a' || c > 'z' {
+			break
+		}
+		start--
+		if camel && s[start] <= 'Z' {
+			break
+		}
+	}
+	var buf [maxNameTail]byte
+	n := copy(buf[:], s[start:end])
+	for i := range buf[:n] {
+		buf[i] = fold(buf[i])
+	}
+	return n > 0 && !notSecretKeys[string(buf[:n])]
+}
+
+// keyMaterial reports whether a value can hardly be anything but a drawn key.
+func keyMaterial(v string) bool {
+	if len(v) < 20 || len(v) > 512 || !hasDigit(v) || !hasLetter(v) {
+		return false
+	}
+	for i := 0; i < len(v); i++ {
+		if !base64Bytes[v[i]] && v[i] != '=' && v[i] != '.' && v[i] != '~' {
+			return false
+		}
+	}
+	if isUUID(v) || strings.Count(v, "-")+strings.Count(v, "_")+strings.Count(v, ".")+strings.Count(v, "/") > 2+len(v)/10 {
+		return false
+	}
+	return entropy(v) >= 3.2
+}
+
+// isUUID reports whether the text is 8-4-4-4-12 hex digits.
+func isUUID(s string) bool {
+	if len(s) != 36 {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		if dash := i == 8 || i == 13 || i == 18 || i == 23; dash != (s[i] == '-') || !dash && !isHex(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// randomCase reports whether letters change their case as drawn ones do, not as
+// words that are joined.
+func randomCase(s string) bool {
+	changes := 0
+	for i := 1; i < len(s); i++ {
+		if (s[i] >= 'a') != (s[i-1] >= 'a') {
+			changes++
+		}
+	}
+	return changes*3 >= len(s)
+}
