@@ -22,7 +22,7 @@ var otherThings = wordSet(`id ids type types count counts name names policy leng
 // notValues are values that stand where a secret would, but are none.
 var notValues = wordSet(`true false null none nil undefined string str text bytes required optional password passwd secret token value key any object
 	number integer boolean hidden masked empty unset missing invalid incorrect wrong expired changed reset example self this new input
-	yes no on off ok`)
+	yes no on off ok changeme change_me changeit placeholder dummy todo tbd redacted foo bar test xxx yourpassword`)
 
 // notPhrases are words that start a sentence about a password, not one of
 // several words.
@@ -59,6 +59,9 @@ func (r *rule) findAssignment(s string, from, to, lo int, work *int) (match, boo
 		return match{}, false
 	}
 	a, ok := readAssigned(s, from, name, lo)
+	if !ok && a.end == 0 {
+		a, ok = besideName(s, name, skipAny(s, name, `\"'`, 4), work)
+	}
 	*work += max(a.end-name, 0) + 1
 	if ok && r.strength == strengthPassword {
 		if a.bare = to-from == len("pass"); a.bare && !passName(s, from, to, lo, a) {
@@ -137,6 +140,7 @@ func secretTail(last byte, tail string) bool {
 func readAssigned(s string, from, i, lo int) (a assigned, ok bool) {
 	name := i
 	i = skipAny(s, i, `\"'`+"`"+`]`, 4)
+	i += entityAt(s, i)
 	closed := i > name
 	spaced := skipAny(s, i, " \t", 8)
 	switch {
@@ -164,6 +168,13 @@ func readAssigned(s string, from, i, lo int) (a assigned, ok bool) {
 	}
 	if n := skipAny(s, i, " \t", 8); n > i {
 		a.tight, i = a.tight && isFlag(s, from, lo), n
+	}
+	i = block(s, i)
+	if n := entityAt(s, i); n > 0 {
+		a.start = i + n
+		a.end = runUntil(s, a.start, maxAssigned, endOfEntity)
+		a.quoted = true
+		return a, a.end > a.start
 	}
 	open := skipAny(s, i, `\`, 3)
 	if open < len(s) && (s[open] == '"' || s[open] == '\'' || s[open] == '`') {
@@ -210,7 +221,7 @@ func (r *rule) secretValue(v string, a assigned) bool {
 	if a.call || isReference(v) || withheld[v] || isMask(v) {
 		return false
 	}
-	if len(v) <= 16 && notValues[strings.ToLower(v)] {
+	if len(v) <= 16 && notValues[strings.ToLower(v)] || len(v) > 5 && foldEqual(v[:4], "your") && strings.IndexByte("-_ ", v[4]) >= 0 {
 		return false
 	}
 	switch r.strength {

@@ -12,6 +12,7 @@ import (
 var checks = map[string]func(string) bool{
 	"digit":             hasDigit,
 	"mixed_case":        mixedCase,
+	"key_material":      keyMaterial,
 	"not_numeric":       func(s string) bool { return strings.Trim(s, "0123456789") != "" },
 	"not_reference":     func(s string) bool { return !isReference(s) },
 	"jwt_header":        jwtHeader,

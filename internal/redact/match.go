@@ -14,6 +14,7 @@ var matchers = map[string]func(r *rule, s string, from, to, lo int, work *int) (
 	"pem":        (*rule).findPEM,
 	"email":      (*rule).findEmail,
 	"command":    (*rule).findCommand,
+	"url":        (*rule).findURL,
 }
 
 func (r *rule) findShape(s string, from, _, lo int, work *int) (match, bool) {

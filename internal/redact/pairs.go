@@ -69,10 +69,9 @@ func valueAfter(s string, name, i int) int {
 	return -1
 }
 
-// wideColon is the length of a colon, or a word for is, in scripts that put no
-// space there.
+// wideColon is the length of a colon of scripts that are written without spaces.
 func wideColon(s string, i int) int {
-	for _, c := range []string{"：", "是：", "是:", "是", "は：", "は:", "は", "は「", "은", "는"} {
+	for _, c := range []string{"：", "是：", "是:", "は：", "は:"} {
 		if strings.HasPrefix(s[i:], c) {
 			return len(c)
 		}
@@ -87,7 +86,64 @@ func saidToBe(s string, i int) (value int, ok bool) {
 			return j, true
 		}
 	}
-	return 0, false
+	for _, w := range []string{"是", "为", "は", "은 ", "는 "} {
+		if strings.HasPrefix(s[i:], w) {
+			return i + len(w), true
+		}
+	}
+	return i, false
+}
+
+// besideName reads the quoted value of setPassword("x"), ("password", "x"),
+// ["--token", "x"] and PASSWORD 'x'; i is where the name ends. Names stand beside
+// harmless texts too, so the value must look drawn.
+func besideName(s string, name, i int, work *int) (a assigned, ok bool) {
+	j := skipAny(s, i, " \t", 2)
+	switch {
+	case j < len(s) && (s[j] == ',' && i > name || s[j] == '(' && i == name):
+		j = skipAny(s, j+1, " \t\r\n", 8)
+	case j == i || i > name:
+		return a, false
+	}
+	open := skipAny(s, j, `\`, 3)
+	if open >= len(s) || s[open] != '"' && s[open] != '\'' {
+		return a, false
+	}
+	a.quoted, a.start = true, open+1
+	a.end = quotedEnd(s, a.start, s[open])
+	*work += a.end - name
+	v := s[a.start:a.end]
+	return a, len(v) >= 6 && a.end < len(s) && (hasDigit(v) && hasLetter(v) || randomCase(v)) && strings.IndexByte(v, ' ') < 0
+}
+
+// block is where the text of a YAML block scalar (key: |) starts that is
+// announced at s[i].
+func block(s string, i int) int {
+	j := skipAny(s, i, "|>+-", 2)
+	if j == i {
+		return i
+	}
+	n := skipAny(s, j, " \r", 2)
+	if n >= len(s) || s[n] != '\n' {
+		return i
+	}
+	return skipAny(s, n, "\n \t", 32)
+}
+
+// entities are quotes in HTML.
+var entities = []string{"&quot;", "&#34;", "&#39;", "&apos;", "“", "‘", "「", "«"}
+
+// entityAt is the length of the quote of HTML or typography at s[i].
+func entityAt(s string, i int) int {
+	if i >= len(s) || s[i] != '&' && s[i] < 0x80 {
+		return 0
+	}
+	for _, q := range entities {
+		if strings.HasPrefix(s[i:], q) {
+			return len(q)
+		}
+	}
+	return 0
 }
 
 // notSecretKeys are words before key in names of things that are no secret.
@@ -141,6 +197,16 @@ func keyMaterial(v string) bool {
 	}
 	if isUUID(v) || strings.Count(v, "-")+strings.Count(v, "_")+strings.Count(v, ".")+strings.Count(v, "/") > 2+len(v)/10 {
 		return false
+	}
+	digits, upper := 0, false
+	for i := 0; i < len(v); i++ {
+		if isDigit(v[i]) {
+			digits++
+		}
+		upper = upper || 'A' <= v[i] && v[i] <= 'Z'
+	}
+	if digits < 2 || !upper && digits*8 < len(v) {
+		return false // words and a number
 	}
 	return entropy(v) >= 3.2
 }
