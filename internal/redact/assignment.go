@@ -26,7 +26,8 @@ var notValues = wordSet(`true false null none nil undefined string str text byte
 
 // notPhrases are words that start a sentence about a password, not one of
 // several words.
-var notPhrases = wordSet(`must should is was are were cannot can may will has have not`)
+var notPhrases = wordSet(`must should is was are were cannot can may will has have not never always hashed stored encrypted saved sent set kept a an the any your its at as in with see
+	via from using by for of if when please enter type use at ask contact only or and`)
 
 func wordSet(words string) map[string]bool {
 	set := map[string]bool{}
@@ -60,14 +61,16 @@ func (r *rule) findAssignment(s string, from, to, lo int, work *int) (match, boo
 	}
 	a, ok := readAssigned(s, from, name, lo)
 	if !ok && a.end == 0 {
-		a, ok = besideName(s, name, skipAny(s, name, `\"'`, 4), work)
+		a, ok = besideName(s, from, name, skipAny(s, name, `\"'`, 4), lo, work)
 	}
 	*work += max(a.end-name, 0) + 1
 	if ok && r.strength == strengthPassword {
 		if a.bare = to-from == len("pass"); a.bare && !passName(s, from, to, lo, a) {
 			return match{}, false
 		}
-		a.phrase(s, work)
+		if a.phrase(s, work) {
+			return match{}, false
+		}
 	}
 	if !ok || !r.secretValue(s[a.start:a.end], a) {
 		return match{}, false
@@ -85,10 +88,11 @@ func passName(s string, from, to, lo int, a assigned) bool {
 }
 
 // phrase extends a value behind a colon to the end of its line or sentence if
-// that is a few words: password: correct horse battery staple.
-func (a *assigned) phrase(s string, work *int) {
+// that is a few words: password: correct horse battery staple. It answers true
+// if the words speak of a password instead.
+func (a *assigned) phrase(s string, work *int) (prose bool) {
 	if a.quoted || a.call || !a.colon || a.bare {
-		return
+		return false
 	}
 	end := runUntil(s, a.end, maxPhrase, endOfPhrase)
 	*work += end - a.end
@@ -98,11 +102,15 @@ func (a *assigned) phrase(s string, work *int) {
 	}
 	first, _, more := strings.Cut(text, " ")
 	first = strings.ToLower(first)
-	if !more || strings.Count(text, " ") > maxPhraseGaps || len(text) > maxPhrase || notValues[first] || notPhrases[first] ||
-		first[0] == '/' || isReference(first) || end < len(s) && strings.IndexByte("({[", s[end]) >= 0 {
-		return
+	if more && (notValues[first] || notPhrases[first]) {
+		return true
+	}
+	if !more || strings.Count(text, " ") > maxPhraseGaps || len(text) > maxPhrase || first[0] == '/' || isReference(first) ||
+		end < len(s) && strings.IndexByte("({[", s[end]) >= 0 {
+		return false
 	}
 	a.end = a.start + len(text)
+	return false
 }
 
 // secretTail judges what follows the keyword in the name: nothing, or a new
@@ -135,39 +143,12 @@ func secretTail(last byte, tail string) bool {
 	return !otherThings[string(buf[:n])]
 }
 
-// readAssigned finds the value behind the name that ends at s[i]. The keyword
+// readAssigned finds the value behind the name that ends at s[name]. The keyword
 // starts at from.
-func readAssigned(s string, from, i, lo int) (a assigned, ok bool) {
-	name := i
-	i = skipAny(s, i, `\"'`+"`"+`]`, 4)
-	i += entityAt(s, i)
-	closed := i > name
-	spaced := skipAny(s, i, " \t", 8)
-	switch {
-	case spaced < len(s) && (s[spaced] == '=' || s[spaced] == ':'):
-		a.colon = s[spaced] == ':'
-		a.tight = spaced == i && s[spaced] == '='
-		i = skipAny(s, spaced+1, "=>", 2)
-	case i < len(s) && s[i] == '>' && !closed: // <name>value
-		i++
-	case spaced > i && !closed && isFlag(s, from, lo): // --name value
-		a.tight = true
-	case wideColon(s, spaced) > 0:
-		a.colon = true
-		i = spaced + wideColon(s, spaced)
-	default:
-		if i = valueAhead(s, name); i < 0 {
-			if i, a.said = saidToBe(s, spaced); !a.said {
-				return a, false
-			}
-		}
-	}
-	if next := valueAfter(s, name, i); next > 0 {
-		a = assigned{}
-		i = next
-	}
-	if n := skipAny(s, i, " \t", 8); n > i {
-		a.tight, i = a.tight && isFlag(s, from, lo), n
+func readAssigned(s string, from, name, lo int) (a assigned, ok bool) {
+	i, a, ok := valueStart(s, from, name, lo)
+	if !ok {
+		return a, false
 	}
 	i = block(s, i)
 	if n := entityAt(s, i); n > 0 {
@@ -176,7 +157,7 @@ func readAssigned(s string, from, i, lo int) (a assigned, ok bool) {
 		a.quoted = true
 		return a, a.end > a.start
 	}
-	open := skipAny(s, i, `\`, 3)
+	open := skipAny(s, stringPrefix(s, i), `\`, 3)
 	if open < len(s) && (s[open] == '"' || s[open] == '\'' || s[open] == '`') {
 		a.quoted, a.start = true, open+1
 		a.end = quotedEnd(s, a.start, s[open])

@@ -1,5 +1,7 @@
 package redact
 
+import "strings"
+
 // matcherNamed is the matcher of secrets that have no mark of their own: a
 // vendor's name in the name of the value, and the form of that vendor's keys.
 const matcherNamed = "named"
@@ -21,21 +23,15 @@ func (r *rule) findNamed(s string, from, to, lo int, work *int) (match, bool) {
 	if name-to > maxNamed {
 		return match{}, false
 	}
-	i := skipAny(s, name, `\"'`+"`"+`]`, 4)
-	i = skipAny(s, i, " \t", 4)
-	if next := valueAhead(s, name); next > 0 {
-		i = next
-	} else if next := valueAfter(s, name, i); next > 0 {
-		i = next
-	} else if i >= len(s) || s[i] != '=' && s[i] != ':' && s[i] != '>' {
-		if space := flagValue(s, from, to, lo); space > 0 {
-			name, i = space, space
-		} else {
+	i, _, ok := valueStart(s, from, name, lo)
+	if !ok {
+		if i, ok = namedBeside(s, from, to, name, lo); !ok {
 			return match{}, false
 		}
 	}
-	i = skipAny(s, i, `=:> `+"\t", 6)
-	i = skipAny(s, i, `\"'`+"`", 4)
+	i = block(s, i)
+	i += entityAt(s, i)
+	i = skipAny(s, stringPrefix(s, i), `\"'`+"`", 4)
 	var c capture
 	end := r.named.match(s, i, &c, work)
 	*work += i - name
@@ -45,15 +41,19 @@ func (r *rule) findNamed(s string, from, to, lo int, work *int) (match, bool) {
 	return r.checked(s, match{i, end, from, r})
 }
 
-// flagValue is where the value of --name value starts, 0 if the name is no
-// option.
-func flagValue(s string, from, to, lo int) int {
-	i := to
-	for i < len(s) && i-to <= maxNamed && (isWord(s[i]) || s[i] == '-') {
-		i++
+// namedBeside is where the value starts that stands beside its name with no sign
+// between.
+func namedBeside(s string, from, to, name, lo int) (i int, ok bool) {
+	short := to
+	for short < name && s[short] != ' ' {
+		short++
 	}
-	if i+1 < len(s) && s[i] == ' ' && isFlag(s, from, lo) {
-		return i + 1
+	if short < len(s) && s[short] == ' ' { // VENDOR_KEY value
+		return short + 1, true
 	}
-	return 0
+	j := skipAny(s, skipAny(s, name, `\"'`, 4), " \t", 4)
+	if j < len(s) && strings.IndexByte(",(|", s[j]) >= 0 {
+		return skipAny(s, j+1, " \t", 8), true
+	}
+	return j, j > name
 }

@@ -44,7 +44,7 @@ func (r *rule) findNational(n *numberAt) (best match, ok bool) {
 	for _, f := range t.national[n.letters][n.first] {
 		start := n.start
 		if f.Apart {
-			if start -= 3; start < n.lo || n.s[start+2] != ' ' || start > n.lo && isWord(n.s[start-1]) {
+			if start -= 3; start < n.lo || n.s[start+2] != ' ' || start > n.lo && !leftEdge(n.s, start, n.lo) {
 				continue
 			}
 		}

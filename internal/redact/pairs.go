@@ -94,26 +94,69 @@ func saidToBe(s string, i int) (value int, ok bool) {
 	return i, false
 }
 
-// besideName reads the quoted value of setPassword("x"), ("password", "x"),
-// ["--token", "x"] and PASSWORD 'x'; i is where the name ends. Names stand beside
-// harmless texts too, so the value must look drawn.
-func besideName(s string, name, i int, work *int) (a assigned, ok bool) {
-	j := skipAny(s, i, " \t", 2)
+// besideName reads a value that stands beside its name with no sign between:
+// setPassword("x"), ("password", "x"), ["--token", "x"], PASSWORD 'x', the cell
+// of a table, the password x. Names stand beside harmless texts too, so the
+// value must look drawn.
+func besideName(s string, from, name, i, lo int, work *int) (a assigned, ok bool) {
+	j := skipAny(s, i, " \t", 4)
+	cell := false
 	switch {
-	case j < len(s) && (s[j] == ',' && i > name || s[j] == '(' && i == name):
+	case j >= len(s):
+		return a, false
+	case s[j] == ',' && i > name || s[j] == '(' && i == name:
 		j = skipAny(s, j+1, " \t\r\n", 8)
+	case s[j] == '|':
+		cell = true
+		j = skipAny(s, j+1, " \t", 16)
 	case j == i || i > name:
 		return a, false
 	}
-	open := skipAny(s, j, `\`, 3)
-	if open >= len(s) || s[open] != '"' && s[open] != '\'' {
+	if open := skipAny(s, stringPrefix(s, j), `\`, 3); open < len(s) && (s[open] == '"' || s[open] == '\'' || s[open] == '`') {
+		a.quoted, a.start = true, open+1
+		a.end = quotedEnd(s, a.start, s[open])
+		if a.end == len(s) || len(s) > a.start && s[name-1] == '`' {
+			return a, false
+		}
+	} else if cell || j > i && i == name {
+		a.start = j
+		a.end = runUntil(s, j, maxAssigned, endOfAssigned)
+	} else {
 		return a, false
 	}
-	a.quoted, a.start = true, open+1
-	a.end = quotedEnd(s, a.start, s[open])
 	*work += a.end - name
+	if a.end-a.start < 6 {
+		return a, false
+	}
 	v := s[a.start:a.end]
-	return a, len(v) >= 6 && a.end < len(s) && (hasDigit(v) && hasLetter(v) || randomCase(v)) && strings.IndexByte(v, ' ') < 0
+	defined := a.quoted && from-lo >= 8 && strings.Contains(s[max(lo, from-maxNamed):from], "#define ")
+	drawn := hasDigit(v) && hasLetter(v) || randomCase(v) || defined
+	if !a.quoted && !cell {
+		v = strings.TrimRight(v, ".:!?")
+		a.end = a.start + len(v)
+		drawn = len(v) >= 8 && mixedCase(v) && (hasDigit(v) || randomCase(v)) && !isCamel(v) || keyMaterial(v) && !allHex(v)
+	}
+	return a, drawn && strings.IndexByte(v, ' ') < 0
+}
+
+func allHex(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if !isHex(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// isCamel reports whether the text is letters and digits in which case changes
+// only where words meet.
+func isCamel(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if !isWord(s[i]) && s[i] != '.' && s[i] != '(' {
+			return false
+		}
+	}
+	return !randomCase(s)
 }
 
 // block is where the text of a YAML block scalar (key: |) starts that is

@@ -12,20 +12,27 @@ var percentBytes = func() (set [256]bool) {
 	return set
 }()
 
-// percent adds the runs of percent-encoded text, most often values of a query,
+// percent adds the runs of percent-encoded text, most often values of a query
+// (also those with only + for a space between digits),
 // behind which the rules find something that they do not find in the run as it
 // stands.
 func (e *engine) percent(s string, f *finder) bool {
+	percentAt, plusAt := -1, -1
 	for i := 0; ; {
-		at := strings.IndexByte(s[i:], '%')
-		if at < 0 {
+		if percentAt < i {
+			percentAt = indexFrom(s, i, '%')
+		}
+		if plusAt < i {
+			plusAt = indexFrom(s, i, '+')
+		}
+		at := min(percentAt, plusAt)
+		if at == len(s) {
 			return true
 		}
-		at += i
-		if i = at + 1; at+2 >= len(s) || !isHex(s[at+1]) || !isHex(s[at+2]) {
+		if i = at + 1; at+2 >= len(s) || s[at] == '%' && !(isHex(s[at+1]) && isHex(s[at+2])) || s[at] == '+' && (at == 0 || !isDigit(s[at-1]) || !isDigit(s[at+1])) {
 			continue
 		}
-		start, end := at, at+3
+		start, end := at, at+1
 		for start > 0 && at-start < maxPercent && percentBytes[s[start-1]] {
 			start--
 		}
@@ -41,6 +48,14 @@ func (e *engine) percent(s string, f *finder) bool {
 			return false
 		}
 	}
+}
+
+// indexFrom is where the next c is from i on, or the text's end.
+func indexFrom(s string, i int, c byte) int {
+	if at := strings.IndexByte(s[i:], c); at >= 0 {
+		return i + at
+	}
+	return len(s)
 }
 
 // overlaps reports whether something was found in s[start:end].

@@ -7,6 +7,7 @@ type phonePlan struct {
 	Codes  map[string][]int `yaml:"codes"`
 	Others []int            `yaml:"others"`
 	Words  []string         `yaml:"words"`
+	Weak   []string         `yaml:"weak"` // words that mean other things too
 	Groups []phoneGroups    `yaml:"groups"`
 
 	size [1000][2]uint8 // fewest and most digits by country code; 0 is no code
@@ -85,10 +86,13 @@ func (r *rule) phoneEnd(n *numberAt, p *phoneText, start int, plus bool) int {
 	if end := plan.grouped(p); end > 0 {
 		return end
 	}
-	if p.n > 8+4 && !double || p.tooRagged() || !plan.said(n, start) {
+	if p.n > 8+4 && !double || p.tooRagged() {
 		return 0
 	}
-	return p.end
+	if plan.said(n, start) || (p.groups > 1 || p.n >= 10) && saidBefore(n.s, start, max(n.lo, start-24), plan.Weak, n.work) {
+		return p.end
+	}
+	return 0
 }
 
 // said reports whether a word for phones stands before. Such words are common,
