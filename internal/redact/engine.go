@@ -12,6 +12,8 @@ type engine struct {
 	kinds  map[string]bool
 	size   []int   // length of each keyword
 	digits []*rule // those that digits lead to
+	custom []*rule // those with a pattern of the operator's
+	allow  *allowed
 }
 
 // wallKeyword is the keyword of tokens; its id is 0.
@@ -24,6 +26,9 @@ func newEngine(rules []*rule, kinds map[string]bool) (*engine, error) {
 	words := []string{wallKeyword}
 	e.rules = append(e.rules, nil)
 	for _, r := range rules {
+		if r.pattern != nil {
+			e.custom = append(e.custom, r)
+		}
 		if r.number != nil {
 			e.digits = append(e.digits, r)
 		}
@@ -84,7 +89,11 @@ func (e *engine) plain(s string, f *finder) bool {
 	if !e.words(s, f) || len(e.digits) > 0 && !e.numbers(s, f) {
 		return false
 	}
-	return true
+	if len(e.custom) > 0 {
+		e.patterns(s, f)
+	}
+	f.free(s, e.allow)
+	return f.work <= workBase+workPerByte*len(s)+len(e.custom)*len(s)
 }
 
 // words runs the automaton and tries the rules of the keywords it meets.

@@ -59,9 +59,14 @@ func Compile(s Settings) (*Policy, error) {
 			return nil, err
 		}
 	}
-	if err := p.compile(lib.chosen(s)); err != nil {
+	custom, err := customRules(s.Custom)
+	if err != nil {
 		return nil, err
 	}
+	if err := p.compile(append(lib.chosen(s), custom...)); err != nil {
+		return nil, err
+	}
+	p.engine.allow = newAllowed(s.AllowValues)
 	p.hash = p.fingerprint(lib)
 	return p, nil
 }
@@ -116,6 +121,7 @@ func (p *Policy) fingerprint(lib *library) string {
 	a := p.attributes
 	fmt.Fprintf(h, "%s %q %q %q %q %q %q\n", p.set.Unknown, p.set.Allow, p.set.ContentKeys, a.Plain, a.Named, a.Words, a.Content)
 	fmt.Fprintf(h, "2 %s %s %q %v %q %d %d\n", p.set.Content, p.set.PersonIDs, p.set.TenantKey, p.set.Secrets, p.set.PII, p.set.MaxValueBytes, p.set.MaxDepth)
+	fmt.Fprintf(h, "%q %q\n", p.set.Custom, p.set.AllowValues)
 	on := map[string]bool{}
 	for _, k := range p.rules {
 		on[k] = true

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"sync"
 
@@ -52,6 +53,9 @@ type rule struct {
 	checks              []func(string) bool
 	minEntropy          float64
 	keywords            []string
+	custom              bool           // of the operator's own
+	pattern             *regexp.Regexp // of a custom rule; needle is a text that all its matches hold
+	needle              string
 	number              numberRule // nil unless digits lead to it instead of keywords
 	named               shape      // form of the value behind a name, for matcher named
 }
@@ -202,4 +206,10 @@ func PIIKinds() []string {
 		}
 	}
 	return kinds
+}
+
+// DefaultPII are the kinds that are on unless settings say otherwise: all but
+// addresses of machines, which in telemetry are most often those of servers.
+func DefaultPII() []string {
+	return slices.DeleteFunc(PIIKinds(), func(kind string) bool { return kind == "ip" })
 }
