@@ -9,7 +9,7 @@ type issuer struct {
 
 // cardWords are said before a card number whose length is also that of other
 // numbers.
-var cardWords = []string{"card", "credit", "debit", "visa", "mastercard", "amex", "maestro", "pan", "cc", "kreditkarte", "karte", "carte", "tarjeta", "carta", "cartao", "cartão", "kaart", "银行卡", "信用卡", "卡号", "カード"}
+var cardWords = newWordList([]string{"card", "credit", "debit", "visa", "mastercard", "amex", "maestro", "pan", "cc", "kreditkarte", "karte", "carte", "tarjeta", "carta", "cartao", "cartão", "kaart", "银行卡", "信用卡", "卡号", "カード"})
 
 // findCard finds 12 to 19 digits of a known issuer with a right check digit,
 // together or in groups as they are printed.
@@ -24,10 +24,10 @@ func (r *rule) findCard(n *numberAt) (match, bool) {
 	for len(digits) >= 12 && groups > 1 && goesOn(n.s, end) {
 		return match{}, false
 	}
-	if len(digits) < 12 || goesOn(n.s, end) || !luhn(digits) || !ofIssuer(digits) {
+	if len(digits) < 12 || goesOn(n.s, end) || !ofIssuer(digits) || !luhn(digits) {
 		return match{}, false
 	}
-	if groups == 1 && (len(digits) < 14 || len(digits) > 16) && !saidBefore(n.s, n.start, n.lo, cardWords, n.work) {
+	if groups == 1 && (len(digits) < 14 || len(digits) > 16) && !cardWords.before(n.s, n.start, n.lo, n.work) {
 		return match{}, false
 	}
 	return match{n.start, end, n.start, r}, true
@@ -64,21 +64,24 @@ func digitsAt(s string, i int) int {
 }
 
 func ofIssuer(digits []byte) bool {
-	for _, is := range tables().Issuers {
-		prefix := 0
-		for i, n := 0, is.From; n > 0; i, n = i+1, n/10 {
-			prefix = prefix*10 + int(digits[i]-'0')
-		}
-		if prefix < is.From || prefix > is.To {
-			continue
-		}
+	return tables().cardLengths[number(digits[:issuerDigits])]>>len(digits)&1 == 1
+}
+
+// issuerDigits is how many first digits tell issuers apart.
+const issuerDigits = 4
+
+// spread marks the lengths of the issuer's cards under all first digits of its
+// range.
+func (is issuer) spread(lengths *[10000]uint32) {
+	from, to := is.From, is.To
+	for from < 1000 {
+		from, to = from*10, to*10+9
+	}
+	for n := from; n <= to; n++ {
 		for _, l := range is.Lengths {
-			if l == len(digits) {
-				return true
-			}
+			lengths[n] |= 1 << l
 		}
 	}
-	return false
 }
 
 // luhn is ISO/IEC 7812-1 annex B.

@@ -4,20 +4,51 @@ package redact
 // looked for.
 const maxContext = 72
 
-// saidBefore reports whether one of the words stands before s[i] in the same
-// field, line or sentence. Words are lower case; one of letters must start where
-// a word does (also in camelCase).
-func saidBefore(s string, i, lo int, words []string, work *int) bool {
+// wordList are words that say what a number is, lower case, by their first byte.
+type wordList struct{ byFirst [256][]string }
+
+func newWordList(words []string) *wordList {
+	l := &wordList{}
+	for _, w := range words {
+		l.byFirst[w[0]] = append(l.byFirst[w[0]], w)
+	}
+	return l
+}
+
+// before reports whether one of the words stands before s[i] in the same field,
+// line or sentence. One of letters must start where a word does (also in
+// camelCase), a short one must also end there.
+func (l *wordList) before(s string, i, lo int, work *int) bool {
 	from := max(lo, i-maxContext)
 	from += fieldStart(s[from:i])
-	*work += i - from
-	for _, w := range words {
-		if wordIn(s[from:i], w) {
-			return true
+	*work += 2 * (i - from)
+	return l.in(s[from:i])
+}
+
+func (l *wordList) in(s string) bool {
+	for i := 0; i < len(s); i++ {
+		for _, w := range l.byFirst[fold(s[i])] {
+			if end := i + len(w); end <= len(s) && foldEqual(s[i:end], w) && ownWord(s, i, end) {
+				return true
+			}
 		}
 	}
 	return false
 }
+
+func ownWord(s string, i, end int) bool {
+	c := s[i]
+	if i == 0 || c >= 0x80 {
+		return true
+	}
+	before := s[i-1]
+	if isLetter(before) && !('a' <= before && before <= 'z' && 'A' <= c && c <= 'Z') {
+		return false
+	}
+	return end-i > 4 || end == len(s) || !isLetter(s[end]) || s[end] < 'a'
+}
+
+func isLetter(c byte) bool { f := fold(c); return 'a' <= f && f <= 'z' }
 
 // fieldStart is where the last field of the text starts: behind a line break, a
 // bracket or semicolon, or a comma that is followed by another name.
@@ -44,24 +75,4 @@ func fieldStart(s string) int {
 		}
 	}
 	return 0
-}
-
-// wordIn looks for a word, in any case, that starts where a word of the text
-// does.
-func wordIn(s, word string) bool {
-	for i := 0; i+len(word) <= len(s); i++ {
-		if fold(s[i]) != word[0] || !foldEqual(s[i:i+len(word)], word) {
-			continue
-		}
-		if i == 0 || word[0] >= 0x80 {
-			return true
-		}
-		before, c := s[i-1], s[i]
-		if f := fold(before); (f < 'a' || f > 'z') || 'a' <= before && before <= 'z' && 'A' <= c && c <= 'Z' {
-			if end := i + len(word); len(word) > 4 || end == len(s) || fold(s[end]) < 'a' || fold(s[end]) > 'z' || s[end] < 'a' {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -96,12 +96,15 @@ func startsPrintable(s string) bool {
 		}
 		bits = bits<<6 | uint64(v)
 	}
-	for shift := 40; shift >= 0; shift -= 8 {
-		if c := byte(bits >> shift); c < 0x20 && c != '\n' && c != '\t' && c != '\r' || c == 0x7f {
-			return false
-		}
+	var b [6]byte
+	for i := range b {
+		b[i] = byte(bits >> (40 - 8*i))
 	}
-	return true
+	end := len(b)
+	for end > 3 && b[end-1] >= utf8.RuneSelf {
+		end-- // a character may go on
+	}
+	return printable(b[:end])
 }
 
 // printable reports whether the bytes are text.

@@ -6,7 +6,7 @@ import (
 )
 
 // notAddresses are said before four numbers that are a version or a section.
-var notAddresses = []string{"version", "v", "ver", "release", "build", "section", "chapter", "oid", "assemblyversion", "fileversion"}
+var notAddresses = newWordList([]string{"version", "v", "ver", "release", "build", "section", "chapter", "oid", "assemblyversion", "fileversion"})
 
 // findIP finds addresses of one machine on the open network. Addresses that say
 // nothing outside a network stay: loopback, private, link-local, shared,
@@ -41,7 +41,7 @@ func (r *rule) findIPv4(n *numberAt) (match, bool) {
 		}
 	}
 	*n.work += i - n.start
-	if goesOn(s, i) && s[i] != '-' || !openIPv4(octets) || n.afterProduct() || saidBefore(s, n.start, n.lo, notAddresses, n.work) {
+	if goesOn(s, i) && s[i] != '-' || !openIPv4(octets) || n.afterProduct() || notAddresses.before(s, n.start, n.lo, n.work) {
 		return match{}, false
 	}
 	return match{n.start, i, n.start, r}, true
@@ -68,6 +68,9 @@ func (r *rule) findIPv6(n *numberAt) (match, bool) {
 	if c := s[n.start]; c != '2' && c != '3' {
 		return match{}, false // global unicast is 2000::/3
 	}
+	if n.start-1 > n.lo && s[n.start-1] == ':' && isHex(s[n.start-2]) && n.groupBefore() {
+		return match{}, false // the rest of something longer
+	}
 	i, colons := n.start, 0
 	for i < len(s) && i-n.start < 46 && (isHex(s[i]) || s[i] == ':' || s[i] == '.') {
 		if s[i] == ':' {
@@ -87,4 +90,14 @@ func (r *rule) findIPv6(n *numberAt) (match, bool) {
 		return match{}, false
 	}
 	return match{n.start, i, n.start, r}, true
+}
+
+// groupBefore reports whether the word before the colon before the number is up
+// to four hex digits.
+func (n *numberAt) groupBefore() bool {
+	i := n.start - 1
+	for i > n.lo && isHex(n.s[i-1]) && n.start-1-i < 5 {
+		i--
+	}
+	return n.start-1-i <= 4 && (i == n.lo || !isWord(n.s[i-1]))
 }

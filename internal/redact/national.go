@@ -16,6 +16,7 @@ type nationalForm struct {
 
 	shape shape
 	check func([]byte) bool
+	words *wordList
 }
 
 func (t *numberTables) addNational(f *nationalForm) (err error) {
@@ -29,6 +30,7 @@ func (t *numberTables) addNational(f *nationalForm) (err error) {
 	if f.Letters > maxLead || len(f.First) == 0 {
 		return fmt.Errorf("letters must be at most %d, first must not be empty", maxLead)
 	}
+	f.words = newWordList(f.Words)
 	for _, n := range f.First {
 		t.national[f.Letters][n] = append(t.national[f.Letters][n], f)
 	}
@@ -59,7 +61,7 @@ func (r *rule) findNational(n *numberAt) (best match, ok bool) {
 		if plain == nil || !f.check(plain) || f.Letters == 0 && OneByte(string(plain)) {
 			continue
 		}
-		if len(f.Words) > 0 && !saidBefore(n.s, start, n.lo, f.Words, n.work) && !(f.Any && saidBefore(n.s, start, n.lo, t.Common, n.work)) {
+		if len(f.Words) > 0 && !f.words.before(n.s, start, n.lo, n.work) && !(f.Any && t.common.before(n.s, start, n.lo, n.work)) {
 			continue
 		}
 		best, ok = match{start, end, start, r}, true

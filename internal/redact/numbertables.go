@@ -19,8 +19,10 @@ type numberTables struct {
 	Common   []string       `yaml:"common"`
 	National []nationalForm `yaml:"national"`
 
-	ibanLength map[[2]byte]int
-	national   [maxLead + 1][20][]*nationalForm // by letters and first run of digits
+	common      *wordList
+	cardLengths [10000]uint32 // by first digits, one bit a length
+	ibanLength  map[[2]byte]int
+	national    [maxLead + 1][20][]*nationalForm // by letters and first run of digits
 }
 
 // tables are the number tables of the binary. Compile has loaded them before a
@@ -47,6 +49,9 @@ var loadNumberTables = sync.OnceValues(func() (*numberTables, error) {
 	for country, n := range t.IBAN {
 		t.ibanLength[[2]byte{country[0], country[1]}] = n
 	}
+	for _, is := range t.Issuers {
+		is.spread(&t.cardLengths)
+	}
 	for code, size := range t.Phone.Codes {
 		n, err := strconv.Atoi(code)
 		if err != nil || len(size) != 2 || n >= len(t.Phone.size) {
@@ -57,6 +62,7 @@ var loadNumberTables = sync.OnceValues(func() (*numberTables, error) {
 	for _, n := range t.Phone.Others {
 		t.Phone.size[n] = [2]uint8{8, 15}
 	}
+	t.common, t.Phone.words, t.Phone.weak = newWordList(t.Common), newWordList(t.Phone.Words), newWordList(t.Phone.Weak)
 	for i := range t.National {
 		if err := t.addNational(&t.National[i]); err != nil {
 			return nil, fmt.Errorf("rules/%s: %s: %w", numberFile, t.National[i].Name, err)

@@ -10,6 +10,8 @@ type phonePlan struct {
 	Weak   []string         `yaml:"weak"` // words that mean other things too
 	Groups []phoneGroups    `yaml:"groups"`
 
+	words, weak *wordList
+
 	size [1000][2]uint8 // fewest and most digits by country code; 0 is no code
 }
 
@@ -89,7 +91,7 @@ func (r *rule) phoneEnd(n *numberAt, p *phoneText, start int, plus bool) int {
 	if p.n > 8+4 && !double || p.tooRagged() {
 		return 0
 	}
-	if plan.said(n, start) || (p.groups > 1 || p.n >= 10) && saidBefore(n.s, start, max(n.lo, start-24), plan.Weak, n.work) {
+	if plan.said(n, start) || (p.groups > 1 || p.n >= 10) && plan.weak.before(n.s, start, max(n.lo, start-24), n.work) {
 		return p.end
 	}
 	return 0
@@ -98,7 +100,7 @@ func (r *rule) phoneEnd(n *numberAt, p *phoneText, start int, plus bool) int {
 // said reports whether a word for phones stands before. Such words are common,
 // so they must be near.
 func (p *phonePlan) said(n *numberAt, start int) bool {
-	return saidBefore(n.s, start, max(n.lo, start-40), p.Words, n.work)
+	return p.words.before(n.s, start, max(n.lo, start-40), n.work)
 }
 
 // read takes digits and what may stand between them: one or two of space, dash,
