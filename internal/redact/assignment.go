@@ -65,7 +65,7 @@ func (r *rule) findAssignment(s string, from, to, lo int, work *int) (match, boo
 	}
 	*work += max(a.end-name, 0) + 1
 	if ok && r.strength == strengthPassword {
-		if a.bare = to-from == len("pass"); a.bare && !passName(s, from, to, lo, a) {
+		if a.bare = bareWord(s[from:to]); a.bare && !passName(s, from, to, lo, a) {
 			return match{}, false
 		}
 		if a.phrase(s, work) {
@@ -78,13 +78,27 @@ func (r *rule) findAssignment(s string, from, to, lo int, work *int) (match, boo
 	return match{a.start, a.end, from, r}, true
 }
 
+// bareWord reports whether a name's keyword is so short that it is often a part
+// of other words.
+func bareWord(keyword string) bool {
+	switch len(keyword) {
+	case 2:
+		return true
+	case 3:
+		return foldEqual(keyword, "psk")
+	case 4:
+		return foldEqual(keyword, "pass")
+	}
+	return false
+}
+
 // passName reports whether the pass that starts at s[from] is a name of its own
 // or the last word of one, and not the PASS of a test's outcome.
 func passName(s string, from, to, lo int, a assigned) bool {
-	if from > lo && !(s[from] == 'P' && 'a' <= s[from-1] && s[from-1] <= 'z') && isWord(s[from-1]) && s[from-1] != '_' {
+	if from > lo && !(s[from] <= 'Z' && 'a' <= s[from-1] && s[from-1] <= 'z') && isWord(s[from-1]) && s[from-1] != '_' {
 		return false
 	}
-	return !a.colon || a.quoted || s[to-1] == 's'
+	return !a.colon || a.quoted || s[to-1] >= 'a'
 }
 
 // phrase extends a value behind a colon to the end of its line or sentence if
@@ -158,6 +172,9 @@ func readAssigned(s string, from, name, lo int) (a assigned, ok bool) {
 		return a, a.end > a.start
 	}
 	open := skipAny(s, stringPrefix(s, i), `\`, 3)
+	if open+3 < len(s) && s[open] == s[open+1] && s[open] == s[open+2] && (s[open] == '"' || s[open] == '\'') {
+		open += 2 // """x"""
+	}
 	if open < len(s) && (s[open] == '"' || s[open] == '\'' || s[open] == '`') {
 		a.quoted, a.start = true, open+1
 		a.end = quotedEnd(s, a.start, s[open])
@@ -211,7 +228,7 @@ func (r *rule) secretValue(v string, a assigned) bool {
 	case strengthKey:
 		return keyMaterial(v)
 	}
-	return tokenLike(v)
+	return tokenLike(v) || a.quoted && len(v) >= 30 && strings.IndexByte(v, ' ') < 0 && hasDigit(v) && entropy(v) >= 4.2
 }
 
 // isMask reports whether somebody has hidden the value before us.

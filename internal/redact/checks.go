@@ -12,6 +12,7 @@ import (
 var checks = map[string]func(string) bool{
 	"digit":             hasDigit,
 	"mixed_case":        mixedCase,
+	"drawn":             func(s string) bool { return hasDigit(s) && hasLetter(s) || randomCase(s) },
 	"key_material":      keyMaterial,
 	"not_numeric":       func(s string) bool { return strings.Trim(s, "0123456789") != "" },
 	"not_reference":     func(s string) bool { return !isReference(s) },
@@ -53,6 +54,8 @@ func isReference(s string) bool {
 		return s[1] == '(' || s[1] == '{' || s[1] == 's'
 	case '{', '<':
 		return true
+	case '!': // !vault, !Ref: a tag of YAML
+		return isPath(s[1:])
 	}
 	return false
 }

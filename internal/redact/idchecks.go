@@ -21,6 +21,7 @@ var idChecks = map[string]func([]byte) bool{
 	"pl_pesel": func(d []byte) bool {
 		return dateIn(d, 0, 2, 4, true) && weighted(d, 1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1)%10 == 0
 	},
+	"pl_pesel_likely":     plPESELLikely,
 	"br_cpf":              brCPF,
 	"in_aadhaar":          verhoeff,
 	"se_personnummer":     func(d []byte) bool { return sePersonnummer(d, false) },
@@ -215,6 +216,17 @@ func base36(c byte) int {
 		return int(c - '0')
 	}
 	return int(c-'A') + 10
+}
+
+func plPESEL(d []byte) bool {
+	return dateIn(d, 0, 2, 4, true) && weighted(d, 1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1)%10 == 0
+}
+
+// plPESELLikely is for a number of which nothing was said: born 1920 to 2029.
+func plPESELLikely(d []byte) bool {
+	month := number(d[2:4])
+	born := month >= 1 && month <= 12 && d[0] >= '2' || month >= 21 && month <= 32 && d[0] <= '2'
+	return born && plPESEL(d)
 }
 
 func brCPF(d []byte) bool {

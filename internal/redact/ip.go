@@ -41,18 +41,23 @@ func (r *rule) findIPv4(n *numberAt) (match, bool) {
 		}
 	}
 	*n.work += i - n.start
-	if goesOn(s, i) && s[i] != '-' || !openIPv4(octets) || n.afterProduct() || notAddresses.before(s, n.start, n.lo, n.work) {
+	if goesOn(s, i) && s[i] != '-' || !openIPv4(octets) || small(octets) && !addressWords.before(s, n.start, n.lo, n.work) || n.afterProduct() || notAddresses.before(s, n.start, n.lo, n.work) {
 		return match{}, false
 	}
 	return match{n.start, i, n.start, r}, true
 }
 
-// openIPv4 leaves out what is no machine's address on the open network, what is
-// the number of a network, and numbers as short as those of versions.
+// addressWords are said before an address that could be a version.
+var addressWords = newWordList([]string{"ip", "ipv4", "addr", "address", "client", "remote", "peer", "host", "from", "resolver", "dns", "nameserver", "ping"})
+
+// small reports whether all four numbers have one digit, as in a version.
+func small(o [4]int) bool { return max(o[0], o[1], o[2], o[3]) < 10 }
+
+// openIPv4 leaves out what is no machine's address on the open network, and
+// what is the number of a network.
 func openIPv4(o [4]int) bool {
 	a := netip.AddrFrom4([4]byte{byte(o[0]), byte(o[1]), byte(o[2]), byte(o[3])})
-	small := o[0] < 10 && o[1] < 10 && o[2] < 10 && o[3] < 10
-	return !(small || o[0] == 0 || o[0] == 127 || o[0] >= 240 || o[2] == 0 && o[3] == 0 || a.IsPrivate() || a.IsLinkLocalUnicast() || a.IsMulticast() ||
+	return !(o[0] == 0 || o[0] == 127 || o[0] >= 240 || o[2] == 0 && o[3] == 0 || a.IsPrivate() || a.IsLinkLocalUnicast() || a.IsMulticast() ||
 		o[0] == 100 && o[1]&0xc0 == 64)
 }
 

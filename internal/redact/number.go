@@ -135,7 +135,7 @@ func followed(s string, i int) bool {
 		return false
 	}
 	c := s[i+1]
-	return isHex(c) || c == '(' || c == ' ' || c == ':'
+	return isHex(c) || c == '(' || c == ' ' || c == ':' || c == '/' || c == '-'
 }
 
 var groupSeps = byteSet(" -./():")

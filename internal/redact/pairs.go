@@ -230,6 +230,7 @@ func keyName(s string, from, lo int) bool {
 
 // keyMaterial reports whether a value can hardly be anything but a drawn key.
 func keyMaterial(v string) bool {
+	v = strings.TrimPrefix(v, "base64:")
 	if len(v) < 20 || len(v) > 512 || !hasDigit(v) || !hasLetter(v) {
 		return false
 	}

@@ -81,7 +81,7 @@ func (r *rule) phoneEnd(n *numberAt, p *phoneText, start int, plus bool) int {
 	}
 	double := p.digits[0] == '0' && p.digits[1] == '0' && p.digits[2] != '0'
 	if double && p.groups > 1 {
-		if end := plan.international(p, 2); end > 0 && plan.said(n, start) {
+		if end := plan.international(p, 2); end > 0 && (p.parts[0] > 2 && p.groups > 2 || plan.said(n, start)) {
 			return end
 		}
 	}

@@ -10,6 +10,9 @@ func valueStart(s string, from, name, lo int) (i int, a assigned, ok bool) {
 	i = skipAny(s, name, `\"'`+"`"+`]`, 4)
 	i += entityAt(s, i)
 	closed := i > name
+	if n := prompted(s, i); n > 0 {
+		i = n
+	}
 	spaced := skipAny(s, i, " \t", 8)
 	switch {
 	case spaced < len(s) && (s[spaced] == '=' || s[spaced] == ':'):
@@ -47,6 +50,20 @@ func valueStart(s string, from, name, lo int) (i int, a assigned, ok bool) {
 		a.tight, i = a.tight && isFlag(s, from, lo), n
 	}
 	return i, a, true
+}
+
+// prompted passes over the [None] or [****abcd] between the name and the colon of
+// a prompt.
+func prompted(s string, i int) int {
+	if i+1 >= len(s) || s[i] != ' ' || s[i+1] != '[' {
+		return 0
+	}
+	for k := i + 2; k < len(s) && k-i < 32; k++ {
+		if s[k] == ']' && k+1 < len(s) && s[k+1] == ':' {
+			return k + 1
+		}
+	}
+	return 0
 }
 
 // operator is the length of an assignment that is more than = or :.
