@@ -72,7 +72,7 @@ func (r *rule) findAssignment(s string, from, to, lo int, work *int) (match, boo
 			return match{}, false
 		}
 	}
-	if !ok || !r.secretValue(s[a.start:a.end], a) {
+	if !ok || !r.secretValue(s[a.start:a.end], a) || sameAsName(s[lo:name], s[a.start:a.end]) {
 		return match{}, false
 	}
 	return match{a.start, a.end, from, r}, true
@@ -261,12 +261,12 @@ func passwordLike(v string, a assigned) bool {
 	if v[0] == '/' || strings.HasPrefix(v, "./") || strings.HasPrefix(v, "~/") || strings.Count(v, " ") > maxPhraseGaps {
 		return false
 	}
+	if a.bare && (strings.Trim(v, "0123456789.%") == "" || a.said || a.colon && !a.quoted && !hasDigit(v) && !randomCase(v)) {
+		return false // how many passed, or the first pass: collect
+	}
 	if a.quoted {
 		// Otherwise the quote closed a text and opened none: "Password: ", x
 		return strings.IndexByte("),+ ]};", v[0]) < 0
-	}
-	if a.bare && strings.Trim(v, "0123456789.%") == "" {
-		return false // how many passed
 	}
 	if strings.Contains(v, " ") {
 		return true
@@ -284,11 +284,20 @@ func tokenLike(v string) bool {
 	if strings.HasPrefix(v, "0x") && len(v) <= 18 {
 		return false // a number
 	}
+	if strings.Contains(v, "://") {
+		return false // an address; what is secret in one has rules of its own
+	}
 	if v[0] == '/' && strings.Count(v, "/") > 1 && !strings.ContainsAny(v, "+=") && len(v) < 40 {
 		return false // a path
 	}
 	if hasDigit(v) {
 		return entropy(v) >= tokenEntropy
 	}
-	return len(v) >= bareTokenRuns && mixedCase(v) && !strings.ContainsAny(v, "._-/") && entropy(v) >= 3.5
+	return len(v) >= bareTokenRuns && mixedCase(v) && randomCase(v) && !strings.ContainsAny(v, "._-/") && entropy(v) >= 3.5
+}
+
+// sameAsName reports whether a name's value is that name: a key of a table.
+func sameAsName(name, v string) bool {
+	at := len(name) - len(v)
+	return at >= 0 && strings.EqualFold(name[at:], v)
 }

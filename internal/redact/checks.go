@@ -11,6 +11,7 @@ import (
 // be replaced.
 var checks = map[string]func(string) bool{
 	"digit":             hasDigit,
+	"not_word":          func(s string) bool { return !notValues[strings.ToLower(s)] },
 	"mixed_case":        mixedCase,
 	"drawn":             func(s string) bool { return hasDigit(s) && hasLetter(s) || randomCase(s) },
 	"key_material":      keyMaterial,

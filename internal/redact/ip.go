@@ -90,6 +90,9 @@ func (r *rule) findIPv6(n *numberAt) (match, bool) {
 	if colons < 2 || i < len(s) && isWord(s[i]) {
 		return match{}, false
 	}
+	if i < len(s) && s[i] == '/' && s[i-1] == ':' {
+		return match{}, false // a network
+	}
 	a, err := netip.ParseAddr(s[n.start:i])
 	if err != nil || !a.Is6() || strings.IndexByte(s[n.start:i], ':') != 4 {
 		return match{}, false

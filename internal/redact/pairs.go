@@ -269,13 +269,22 @@ func isUUID(s string) bool {
 }
 
 // randomCase reports whether letters change their case as drawn ones do, not as
-// words that are joined.
+// words that are joined: often, with single small letters and several capitals
+// in a row.
 func randomCase(s string) bool {
-	changes := 0
-	for i := 1; i < len(s); i++ {
-		if (s[i] >= 'a') != (s[i-1] >= 'a') {
+	changes, odd, run := 0, 0, 0
+	for i := 0; i < len(s); i++ {
+		lower := s[i] >= 'a'
+		if run++; i+1 < len(s) && lower == (s[i+1] >= 'a') {
+			continue
+		}
+		if i+1 < len(s) {
 			changes++
 		}
+		if lower && run == 1 || !lower && run > 1 {
+			odd++
+		}
+		run = 0
 	}
-	return changes*3 >= len(s)
+	return changes*4 >= len(s) && odd >= 2
 }
