@@ -56,7 +56,7 @@ func (r *rule) findAssignment(s string, from, to, lo int, work *int) (match, boo
 		name++
 	}
 	*work += name - to + 1
-	if name-to > maxNameTail || !secretTail(s[to-1], s[to:name]) || r.strength == strengthKey && (name > to || !keyName(s, from, lo)) {
+	if name-to > maxNameTail || !secretTail(s[to-1], s[to:name]) || r.strength == strengthKey && (name > to || !keyName(s, from, lo)) || isCursor(s[lo:to]) {
 		return match{}, false
 	}
 	a, ok := readAssigned(s, from, name, lo)
@@ -124,6 +124,19 @@ func (a *assigned) phrase(s string, work *int) (prose bool) {
 		return false
 	}
 	a.end = a.start + len(text)
+	return false
+}
+
+// cursors are names of tokens that only say where a list goes on.
+var cursors = []string{"nexttoken", "next_token", "next-token", "pagetoken", "page_token", "page-token", "continuationtoken", "continuation_token", "paginationtoken", "pagination_token",
+	"synctoken", "sync_token", "nextbatchtoken", "starttoken", "starting_token", "unexpected token"}
+
+func isCursor(name string) bool {
+	for _, c := range cursors {
+		if at := len(name) - len(c); at >= 0 && foldEqual(name[at:], c) {
+			return true
+		}
+	}
 	return false
 }
 
@@ -219,6 +232,9 @@ func (r *rule) secretValue(v string, a assigned) bool {
 	if a.call || isReference(v) || withheld[v] || isMask(v) {
 		return false
 	}
+	if strings.Contains(v, "://") {
+		return false // an address; what is secret in one has rules of its own
+	}
 	if len(v) <= 16 && notValues[strings.ToLower(v)] || len(v) > 5 && foldEqual(v[:4], "your") && strings.IndexByte("-_ ", v[4]) >= 0 {
 		return false
 	}
@@ -283,9 +299,6 @@ func tokenLike(v string) bool {
 	}
 	if strings.HasPrefix(v, "0x") && len(v) <= 18 {
 		return false // a number
-	}
-	if strings.Contains(v, "://") {
-		return false // an address; what is secret in one has rules of its own
 	}
 	if v[0] == '/' && strings.Count(v, "/") > 1 && !strings.ContainsAny(v, "+=") && len(v) < 40 {
 		return false // a path

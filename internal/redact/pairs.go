@@ -136,7 +136,20 @@ func besideName(s string, from, name, i, lo int, work *int) (a assigned, ok bool
 		a.end = a.start + len(v)
 		drawn = len(v) >= 8 && mixedCase(v) && (hasDigit(v) || randomCase(v)) && !isCamel(v) || keyMaterial(v) && !allHex(v)
 	}
+	if len(v) > name-from && wordsOf(v, s[from:name]) {
+		return a, false // another name of the same list
+	}
 	return a, drawn && strings.IndexByte(v, ' ') < 0
+}
+
+// wordsOf reports whether the text holds the word, in any case.
+func wordsOf(s, word string) bool {
+	for i := 0; i+len(word) <= len(s); i++ {
+		if strings.EqualFold(s[i:i+len(word)], word) {
+			return true
+		}
+	}
+	return false
 }
 
 func allHex(s string) bool {

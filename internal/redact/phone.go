@@ -38,6 +38,8 @@ type phoneText struct {
 	open   bool // the first group is in brackets
 	closed bool // some group is
 	end    int
+
+	lineStart bool // where a diff puts a plus too
 }
 
 // findPhone finds international numbers (+ or 00 and a country code), numbers in
@@ -77,6 +79,7 @@ func (r *rule) findPhone(n *numberAt) (match, bool) {
 func (r *rule) phoneEnd(n *numberAt, p *phoneText, start int, plus bool) int {
 	plan := &tables().Phone
 	if plus {
+		p.lineStart = p.groups == 1 && (start == n.lo || n.s[start-1] == '\n')
 		return plan.international(p, 0)
 	}
 	double := p.digits[0] == '0' && p.digits[1] == '0' && p.digits[2] != '0'
@@ -130,12 +133,12 @@ func (p *phoneText) read(s string, i int) {
 		p.end = i
 		sep := i
 		for i < len(s) && i-sep < 3 && strings.IndexByte(" -./()", s[i]) >= 0 {
-			p.closed = p.closed || s[i] == ')'
 			i++
 		}
 		if i == sep || i >= len(s) || !isDigit(s[i]) {
 			return
 		}
+		p.closed = p.closed || strings.IndexByte(s[sep:i], ')') >= 0
 		p.seps[p.groups-1] = s[sep]
 		if i-sep > 1 && s[sep] != ')' && s[i-1] != '(' && !(s[sep] == ' ' && (s[sep+1] == '-' || s[sep+1] == '/')) {
 			return
@@ -162,7 +165,7 @@ func (p *phonePlan) international(t *phoneText, from int) int {
 		if size[0] == 0 || code == 0 {
 			continue
 		}
-		if code == 1 && (from+4 >= t.n || t.digits[from+1] < '2' || t.digits[from+4] < '2') {
+		if code == 1 && (from+4 >= t.n || t.digits[from+1] < '2' || t.digits[from+4] < '2' && t.lineStart) {
 			return 0
 		}
 		zero := 0 // +44 (0)20: the trunk's zero is not counted

@@ -36,6 +36,8 @@ func valueStart(s string, from, name, lo int) (i int, a assigned, ok bool) {
 		i = spaced + wideColon(s, spaced)
 	case spaced > i && typed(s, spaced) > 0:
 		i = typed(s, spaced)
+	case qualified(s, spaced) > 0:
+		i, a.said = qualified(s, spaced), true
 	default:
 		if i = valueAhead(s, name); i < 0 {
 			if i, a.said = saidToBe(s, spaced); !a.said {
@@ -61,6 +63,25 @@ func prompted(s string, i int) int {
 	for k := i + 2; k < len(s) && k-i < 32; k++ {
 		if s[k] == ']' && k+1 < len(s) && s[k+1] == ':' {
 			return k + 1
+		}
+	}
+	return 0
+}
+
+// qualified passes over what a sentence says of a secret before its colon: for
+// user admin:, (temporary) is.
+func qualified(s string, i int) int {
+	if i == 0 || i+5 >= len(s) || s[i-1] != ' ' || s[i] != '(' && !strings.HasPrefix(s[i:], "for ") && !strings.HasPrefix(s[i:], "of ") && !strings.HasPrefix(s[i:], "on ") {
+		return 0
+	}
+	for k := i; k < len(s) && k-i < maxApart; k++ {
+		switch c := s[k]; {
+		case c == ':' && k+1 < len(s) && s[k+1] == ' ':
+			return k + 2
+		case strings.HasPrefix(s[k:], " is ") && k+4 < len(s):
+			return k + 4
+		case c == '\n' || c == '.' && k+1 < len(s) && s[k+1] == ' ' || strings.IndexByte(`"=,;{}[]<>`, c) >= 0:
+			return 0
 		}
 	}
 	return 0
