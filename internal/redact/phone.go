@@ -67,6 +67,11 @@ func (r *rule) findPhone(n *numberAt) (match, bool) {
 	var p phoneText
 	p.read(s, start)
 	*n.work += p.end - start + 1
+	if p.open && !p.closed && n.s[start] == '(' { // the bracket is around the number
+		p, start = phoneText{}, start+1
+		p.read(s, start)
+		*n.work += p.end - start + 1
+	}
 	if p.n < 7 {
 		return match{}, false
 	}
