@@ -1,5 +1,7 @@
 package redact
 
+import "strings"
+
 // maxContext is how far before a number the words that say what it is are
 // looked for.
 const maxContext = 72
@@ -50,6 +52,12 @@ func ownWord(s string, i, end int) bool {
 
 func isLetter(c byte) bool { f := fold(c); return 'a' <= f && f <= 'z' }
 
+// opensValue reports whether a brace behind the text opens the value of a name.
+func opensValue(s string) bool {
+	s = strings.TrimRight(s, " ")
+	return s != "" && s[len(s)-1] == ':'
+}
+
 // fieldStart is where the last field of the text starts: behind a line break, a
 // bracket or semicolon, or a comma that is followed by another name.
 func fieldStart(s string) int {
@@ -61,7 +69,7 @@ func fieldStart(s string) int {
 				return i + 1
 			}
 		case c == '{' || c == '}' || c == ';' || c == '&':
-			if letters {
+			if letters && !(c == '{' && opensValue(s[:i])) {
 				return i + 1
 			}
 		case c == ',':

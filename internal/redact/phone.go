@@ -129,13 +129,16 @@ func (p *phoneText) read(s string, i int) {
 			p.n++
 			i++
 		}
-		if i == from || i < len(s) && isWord(s[i]) {
+		tail := extension(s, i)
+		if i == from || i < len(s) && isWord(s[i]) && tail == 0 {
 			p.drop(from)
 			return
 		}
-		p.parts[p.groups], p.ends[p.groups] = i-from, i
+		p.parts[p.groups], p.ends[p.groups] = i-from, i+tail
 		p.groups++
-		p.end = i
+		if p.end = i + tail; tail > 0 {
+			return
+		}
 		sep := i
 		for i < len(s) && i-sep < 3 && strings.IndexByte(" -./()", s[i]) >= 0 {
 			i++
@@ -149,6 +152,17 @@ func (p *phoneText) read(s string, i int) {
 			return
 		}
 	}
+}
+
+// extension is the length of an x123 at s[i], which hangs on a number.
+func extension(s string, i int) int {
+	if i+1 >= len(s) || fold(s[i]) != 'x' {
+		return 0
+	}
+	if n := digitsAt(s, i+1); n > 0 && n <= 6 {
+		return n + 1
+	}
+	return 0
 }
 
 // drop forgets the digits of a group that is none.
