@@ -128,7 +128,7 @@ func (p *Policy) fingerprint(lib *library) string {
 	}
 	for _, spec := range lib.specs {
 		if on[spec.Kind] {
-			fmt.Fprintf(h, "%q %q %q %q %q %q %q %q %q %v %v\n", spec.Kind, spec.Number, spec.Keywords, spec.Shape, spec.Before, spec.Matcher, spec.Strength, spec.Free, spec.Checks, spec.MinEntropy, spec.Generic)
+			fmt.Fprintf(h, "%q %q %q %q %q %q %q %q %q %v %v\n", spec.Kind, spec.Number+spec.Proof, spec.Keywords, spec.Shape, spec.Before, spec.Matcher, spec.Strength, spec.Free, spec.Checks, spec.MinEntropy, spec.Generic)
 		}
 	}
 	if p.secretNames != nil {

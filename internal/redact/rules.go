@@ -25,6 +25,7 @@ type ruleSpec struct {
 	Matcher    string   `yaml:"matcher"`
 	Number     string   `yaml:"number"`
 	Strength   string   `yaml:"strength"`
+	Proof      string   `yaml:"proof"`
 	Free       string   `yaml:"free"`
 	Checks     []string `yaml:"checks"`
 	MinEntropy float64  `yaml:"min_entropy"`
@@ -53,8 +54,9 @@ type rule struct {
 	checks              []func(string) bool
 	minEntropy          float64
 	keywords            []string
-	custom              bool           // of the operator's own
-	pattern             *regexp.Regexp // of a custom rule; needle is a text that all its matches hold
+	proof               func(string) int // nil if the kind's tokens carry no checksum
+	custom              bool             // of the operator's own
+	pattern             *regexp.Regexp   // of a custom rule; needle is a text that all its matches hold
 	needle              string
 	number              numberRule // nil unless digits lead to it instead of keywords
 	named               shape      // form of the value behind a name, for matcher named
@@ -143,6 +145,11 @@ func compileRule(spec ruleSpec) (*rule, error) {
 			return nil, fmt.Errorf("check %q is not known", name)
 		}
 		r.checks = append(r.checks, check)
+	}
+	if spec.Proof != "" {
+		if r.proof = proofs[spec.Proof]; r.proof == nil {
+			return nil, fmt.Errorf("proof %q is not known", spec.Proof)
+		}
 	}
 	return r, r.compileMatcher(spec)
 }
