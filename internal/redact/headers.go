@@ -218,7 +218,7 @@ func (w *walk) taintedMember(m w3c.BaggageMember) bool {
 
 // tainted reports whether the rules find anything in the text, in any form
 // they know. Nothing is counted.
-func (w *walk) tainted(s string) bool { return s != "" && (w.dirty(s) || w.encoded(s) != nil) }
+func (w *walk) tainted(s string) bool { return s != "" && w.dirty(s) }
 
 // traceparent keeps one that is valid, with its trace id restarted if the
 // policy says so. Of one that is not, neither it nor its tracestate stays.

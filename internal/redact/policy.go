@@ -77,9 +77,14 @@ func Compile(s Settings) (*Policy, error) {
 			return nil, err
 		}
 	}
-	if err := p.compile(lib.chosen(s)); err != nil {
+	custom, err := customRules(s.Custom)
+	if err != nil {
 		return nil, err
 	}
+	if err := p.compile(append(lib.chosen(s), custom...)); err != nil {
+		return nil, err
+	}
+	p.engine.allow = newAllowed(s.AllowValues)
 	p.hash = p.fingerprint(lib)
 	return p, nil
 }
@@ -138,13 +143,14 @@ func (p *Policy) fingerprint(lib *library) string {
 		fmt.Fprintf(h, "%q\n", keys)
 	}
 	fmt.Fprintf(h, "%q %q %d %d %q %v %v\n", sorted(s.Deny), sorted(s.BaggageAllow), s.BaggageMembers, s.BaggageBytes, sorted(s.TracestateAllow), s.DropLinkAttributes, s.RestartTraces)
+	fmt.Fprintf(h, "%q %q\n", p.set.Custom, p.set.AllowValues)
 	on := map[string]bool{}
 	for _, k := range p.rules {
 		on[k] = true
 	}
 	for _, spec := range lib.specs {
 		if on[spec.Kind] {
-			fmt.Fprintf(h, "%q %q %q %q %q %q %q %q %v %v\n", spec.Kind, spec.Keywords, spec.Shape, spec.Before, spec.Matcher, spec.Strength, spec.Free, spec.Checks, spec.MinEntropy, spec.Generic)
+			fmt.Fprintf(h, "%q %q %q %q %q %q %q %q %q %v %v\n", spec.Kind, spec.Number+spec.Proof, spec.Keywords, spec.Shape, spec.Before, spec.Matcher, spec.Strength, spec.Free, spec.Checks, spec.MinEntropy, spec.Generic)
 		}
 	}
 	if p.secretNames != nil {

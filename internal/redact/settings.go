@@ -38,7 +38,10 @@ type Settings struct {
 	Key       string   // secret under which digests are made, at least MinKeyBytes
 	TenantKey string   // resource attribute that names the tenant; default tenant.id
 	Secrets   bool     // whether the rules for secrets are on
-	PII       []string // kinds of personal data; see PIIKinds
+	PII       []string // kinds of personal data; see PIIKinds and DefaultPII
+
+	Custom      []Custom // detectors of the operator's own
+	AllowValues []string // findings that stay: whole values, or @domain for addresses there
 
 	Unknown     Mode     // text that is not name-like, under a key nobody knows; default Digest
 	Allow       []string // keys, or prefix.*, that hold no content
@@ -125,6 +128,7 @@ func (s Settings) Validate() error {
 			errs = append(errs, fmt.Errorf("detectors.pii[%d] must be one of %s, found %q", i, strings.Join(known, ", "), kind))
 		}
 	}
+	errs = append(errs, validateCustom(s.Custom), validateAllowed(s.AllowValues))
 	if s.MaxValueBytes < 64 || s.MaxDepth < 1 {
 		errs = append(errs, errors.New("the limits of a value must be at least 64 bytes and depth 1"))
 	}

@@ -32,10 +32,6 @@ func (w *walk) guardedText(s string, pos Position) (out string, changed bool) {
 			return w.replaced(s, TooMuch, pos), true
 		}
 		if len(w.find.found) == 0 {
-			if r := w.encoded(s); r != nil {
-				w.tally.hit(r.id, pos)
-				return w.token(r.kind, w.digest.text(s)), true
-			}
 			return s, changed
 		}
 		if round == maxRounds {

@@ -163,6 +163,32 @@ type DetectorsConfig struct {
 	// PII lists the kinds of personal data that are masked.
 	PII []string `mapstructure:"pii"`
 
+	// Custom are detectors of the operator's own, read beside the others.
+	Custom []CustomDetector `mapstructure:"custom"`
+
+	// AllowValues are findings that stay: a whole value, or @ and a domain for
+	// e-mail addresses there. What stands around one is still read.
+	AllowValues []string `mapstructure:"allow_values"`
+
+	// prevent unkeyed literal initialization
+	_ struct{}
+}
+
+// CustomDetector finds a pattern or words; one of the two is given.
+type CustomDetector struct {
+	// Name says what was found: tokens have the kind custom.NAME.
+	Name string `mapstructure:"name"`
+
+	// Pattern is a regular expression (RE2). Its first group, if there is one, is
+	// what is replaced.
+	Pattern string `mapstructure:"pattern"`
+
+	// Words are fixed texts, compared without case, found as whole words.
+	Words []string `mapstructure:"words"`
+
+	// Validate names a check that what was found must pass, such as luhn.
+	Validate string `mapstructure:"validate"`
+
 	// prevent unkeyed literal initialization
 	_ struct{}
 }
@@ -191,7 +217,7 @@ func createDefaultConfig() component.Config {
 		DigestKeyFile: defaultKeyFile(),
 		TenantKey:     semconv.TenantID,
 		Attributes:    AttributesConfig{Unknown: string(redact.Digest)},
-		Detectors:     DetectorsConfig{Secrets: secretsAll, PII: redact.PIIKinds()},
+		Detectors:     DetectorsConfig{Secrets: secretsAll, PII: redact.DefaultPII()},
 		Baggage:       BaggageConfig{MaxMembers: w3c.BaggageMembers, MaxBytes: w3c.BaggageBytes},
 		Tracestate:    TracestateConfig{Allow: []string{ownVendor}},
 		Links:         LinksConfig{Attributes: linksAllow},
@@ -261,6 +287,9 @@ func (c *Config) settings(key string) redact.Settings {
 		Secrets:   c.Detectors.Secrets == secretsAll,
 		PII:       c.Detectors.PII,
 
+		Custom:      customs(c.Detectors.Custom),
+		AllowValues: c.Detectors.AllowValues,
+
 		Unknown:     redact.Mode(c.Attributes.Unknown),
 		Allow:       c.Attributes.Allow,
 		ContentKeys: c.Attributes.Content,
@@ -273,4 +302,12 @@ func (c *Config) settings(key string) redact.Settings {
 		DropLinkAttributes: c.Links.Attributes == linksDrop,
 		RestartTraces:      c.TraceContext == traceRestart,
 	}
+}
+
+func customs(list []CustomDetector) []redact.Custom {
+	var out []redact.Custom
+	for _, c := range list {
+		out = append(out, redact.Custom{Name: c.Name, Pattern: c.Pattern, Words: c.Words, Validate: c.Validate})
+	}
+	return out
 }
