@@ -137,12 +137,23 @@ func (s *scratch) systemDigest() string {
 // twice.
 func (s *scratch) sayContext(system, prompt string) {
 	to := s.t.known.contextHash
-	if s.has(to.id) || s.decided[to.id] == s.gen {
+	if !s.asksModel() || s.has(to.id) || s.decided[to.id] == s.gen {
 		return
 	}
 	s.decided[to.id] = s.gen
 	s.canonicalBuf = append(append(append(s.canonicalBuf[:0], system...), '\n'), prompt...)
 	s.sayText(to, s.digest(s.canonicalBuf))
+}
+
+// asksModel reports whether the record is a call of a model, or does not say what
+// it is. An agent's span may hold messages too; no model saw just those.
+func (s *scratch) asksModel() bool {
+	switch op := s.valueOf(s.t.known.operation); op.s {
+	case "", semconv.GenAIOperationNameChat, semconv.GenAIOperationNameGenerateContent, semconv.GenAIOperationNameTextCompletion:
+		return true
+	default:
+		return false
+	}
 }
 
 type digestRule struct{ content, to *target }

@@ -72,6 +72,24 @@ func TestContextIsInstructionsAndMessages(t *testing.T) {
 	}
 }
 
+func TestOnlyAModelSeesAContext(t *testing.T) {
+	for op, want := range map[string]bool{"chat": true, "invoke_agent": false} {
+		td := oneSpan("s", "n", map[string]any{
+			"gen_ai.operation.name": op,
+			"gen_ai.input.messages": `[{"role":"user","parts":[{"type":"text","content":"hi"}]}]`,
+		})
+		digestTables(t, Options{}).MapTraces(td)
+		eachSpan(td, func(s ptrace.Span) {
+			if got := strings.HasPrefix(attribute(s, "app.context.hash"), "hmac:"); got != want {
+				t.Errorf("%s has a context: %v", op, got)
+			}
+			if !strings.HasPrefix(attribute(s, "app.prompt.digest"), "hmac:") {
+				t.Errorf("%s has no digest of its prompt", op)
+			}
+		})
+	}
+}
+
 // With content kept, making digests moves nothing.
 func TestDigestsLeaveContentInPlace(t *testing.T) {
 	td := oneSpan("openinference.instrumentation.agno", "t", map[string]any{
