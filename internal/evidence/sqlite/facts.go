@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/codec"
 )
 
 // factTables are the tables of facts; their rows begin with the same columns.
@@ -121,11 +122,11 @@ func textList(list []string) any {
 	if len(list) == 0 {
 		return nil
 	}
-	var e encoder
+	var e codec.Encoder
 	items := make([]any, len(list))
 	for i, s := range list {
 		items[i] = s
 	}
-	b, _ := e.value(nil, "", items, 0) // a list of texts always encodes
+	b, _ := e.Value(nil, "", items) // a list of texts always encodes
 	return b
 }

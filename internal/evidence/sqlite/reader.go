@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/codec"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
@@ -178,7 +179,7 @@ func (v *view) name(id int64) (string, error) {
 	}
 	err := v.conn.QueryRowContext(v.ctx, "SELECT name FROM names WHERE id = ?", id).Scan(&name)
 	if errors.Is(err, sql.ErrNoRows) {
-		return "", fmt.Errorf("%w: no name %d", errCorrupt, id)
+		return "", fmt.Errorf("%w: no name %d", codec.ErrCorrupt, id)
 	}
 	if err == nil {
 		v.r.mu.Lock()
@@ -203,7 +204,7 @@ func (v *view) source(id int64) (*origin, error) {
 		return err
 	}, id)
 	if err == nil && o == nil {
-		err = fmt.Errorf("%w: no source %d", errCorrupt, id)
+		err = fmt.Errorf("%w: no source %d", codec.ErrCorrupt, id)
 	}
 	if err == nil {
 		v.r.mu.Lock()

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"bytes"
 	"database/sql"
-	"encoding/binary"
 	"errors"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
@@ -117,7 +116,7 @@ func (t *transaction) encodeAttrs(attrs evidence.Attrs, skip func(string) bool) 
 	}
 	e := &t.encoder
 	from := len(t.arena)
-	b, err := e.attrs(t.arena, attrs, skip)
+	b, err := e.Attrs(t.arena, attrs, skip)
 	if err != nil || len(b) == from+1 && b[from] == 0 { // all in columns
 		return nil, err
 	}
@@ -129,55 +128,7 @@ func (t *transaction) encodeEvents(sp *evidence.Span) (any, error) {
 	if len(sp.Events) == 0 {
 		return nil, nil
 	}
-	e := &t.encoder
-	b := binary.AppendUvarint(nil, uint64(len(sp.Events)))
-	for i := range sp.Events {
-		ev := &sp.Events[i]
-		// As a distance from the start, which is short; it may wrap around, and
-		// then does so on the way back too.
-		b = binary.AppendVarint(b, ev.Time-sp.Start)
-		b = e.key(b, ev.Name)
-		var err error
-		if b, err = e.attrs(b, ev.Attrs, nil); err != nil {
-			return nil, err
-		}
-	}
-	return b, nil
-}
-
-func decodeEvents(d *decoder, b []byte, start int64) ([]evidence.SpanEvent, error) {
-	if len(b) == 0 {
-		return nil, nil
-	}
-	d.b = b
-	n, err := d.count()
-	if err != nil {
-		return nil, err
-	}
-	events := make([]evidence.SpanEvent, 0, n)
-	for range n {
-		distance, size := binary.Varint(d.b)
-		if size <= 0 {
-			return nil, errCorrupt
-		}
-		d.b = d.b[size:]
-		ev := evidence.SpanEvent{Time: start + distance}
-		if ev.Name, err = d.key(); err != nil {
-			return nil, err
-		}
-		m, err := d.mapValue(0)
-		if err != nil {
-			return nil, err
-		}
-		if len(m) > 0 {
-			ev.Attrs = m
-		}
-		events = append(events, ev)
-	}
-	if len(d.b) != 0 {
-		return nil, errCorrupt
-	}
-	return events, nil
+	return t.encoder.Events(nil, sp.Events, sp.Start)
 }
 
 func (t *transaction) encodeLinks(sp *evidence.Span, key int64) ([]any, error) {

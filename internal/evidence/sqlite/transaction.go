@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/codec"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/intake"
 )
 
 // transaction stores one batch, or one part of it, inside a transaction of
@@ -14,7 +16,7 @@ type transaction struct {
 	now     int64 // 0 without a clock
 	sources *sourceSet
 	keys    *keySet
-	encoder encoder
+	encoder codec.Encoder
 	arena   []byte // encoded attributes, one after the other
 
 	spans, links, events []any
@@ -39,20 +41,20 @@ func (t *transaction) age(time int64) (age, seen int64) {
 
 // store writes the batch and bisects it as long as a row of it is refused. An
 // error means that the transaction is to be rolled back.
-func (c *connection) store(b *batch, now int64) (res evidence.WriteResult, err error) {
-	for _, r := range b.refused {
+func (c *connection) store(b *intake.Batch, now int64) (res evidence.WriteResult, err error) {
+	for _, r := range b.Refused {
 		if err := c.quarantine(r, now); err != nil {
 			return res, err
 		}
 		res.Quarantined++
 	}
-	if b.len() == 0 {
+	if b.Len() == 0 {
 		return res, nil
 	}
 	if _, err := c.exec("SAVEPOINT batch"); err != nil {
 		return res, err
 	}
-	t := &transaction{c: c, now: now, sources: c.sourceSet(), keys: c.keySet(), encoder: encoder{names: c.names}}
+	t := &transaction{c: c, now: now, sources: c.sourceSet(), keys: c.keySet(), encoder: codec.Encoder{Names: c.names}}
 	err = t.run(b)
 	if err == nil {
 		_, err = c.exec("RELEASE batch")
@@ -71,11 +73,11 @@ func (c *connection) store(b *batch, now int64) (res evidence.WriteResult, err e
 	if err := c.load(); err != nil { // numbers were handed out that are not used
 		return res, err
 	}
-	parts := make([]*batch, 2)
-	if b.len() == 1 {
-		parts = []*batch{b.refuse(reason)}
+	parts := make([]*intake.Batch, 2)
+	if b.Len() == 1 {
+		parts = []*intake.Batch{b.Refuse(reason)}
 	} else {
-		parts[0], parts[1] = b.split()
+		parts[0], parts[1] = b.Split()
 	}
 	for _, part := range parts {
 		r, err := c.store(part, now)
@@ -88,25 +90,25 @@ func (c *connection) store(b *batch, now int64) (res evidence.WriteResult, err e
 	return res, nil
 }
 
-func (t *transaction) run(b *batch) error {
-	spanKeys := make([]*keyRow, len(b.spans))
-	for i := range b.spans {
-		spanKeys[i] = t.keys.span(&b.spans[i].span)
+func (t *transaction) run(b *intake.Batch) error {
+	spanKeys := make([]*keyRow, len(b.Spans))
+	for i := range b.Spans {
+		spanKeys[i] = t.keys.span(&b.Spans[i].Span)
 	}
-	recordKeys := make([]*keyRow, len(b.records))
-	for i := range b.records {
-		recordKeys[i] = t.keys.record(&b.records[i].record)
+	recordKeys := make([]*keyRow, len(b.Records))
+	for i := range b.Records {
+		recordKeys[i] = t.keys.record(&b.Records[i].Record)
 	}
 	if err := t.keys.resolve(); err != nil {
 		return err
 	}
-	for i := range b.spans {
-		if err := t.span(&b.spans[i], spanKeys[i]); err != nil {
+	for i := range b.Spans {
+		if err := t.span(&b.Spans[i], spanKeys[i]); err != nil {
 			return err
 		}
 	}
-	for i := range b.records {
-		if err := t.record(&b.records[i], recordKeys[i]); err != nil {
+	for i := range b.Records {
+		if err := t.record(&b.Records[i], recordKeys[i]); err != nil {
 			return err
 		}
 	}
@@ -139,8 +141,8 @@ func (t *transaction) flush() error {
 
 // span stores a span, merged with what is there of it, unless that changes
 // nothing.
-func (t *transaction) span(row *spanRow, key *keyRow) error {
-	sp, facts := &row.span, &row.facts
+func (t *transaction) span(row *intake.Span, key *keyRow) error {
+	sp, facts := &row.Span, &row.Facts
 	enc, err := t.encodeSpan(sp, count(facts), key.id)
 	if err != nil {
 		return err
@@ -184,8 +186,8 @@ const eventColumns = "time_ns, record, key, span_id, source, observed_ns, event,
 var insertEvents = insertInto("events", eventColumns, "")
 
 // record stores a record unless it is there: its id says all that it says.
-func (t *transaction) record(row *recordRow, key *keyRow) error {
-	r := &row.record
+func (t *transaction) record(row *intake.Record, key *keyRow) error {
+	r := &row.Record
 	var there int
 	err := t.c.row("SELECT 1 FROM events WHERE time_ns = ? AND record = ?", []any{r.Time, r.ID[:]}, &there)
 	if !errors.Is(err, sql.ErrNoRows) {
@@ -203,18 +205,18 @@ func (t *transaction) record(row *recordRow, key *keyRow) error {
 	}
 	var body any
 	if r.Body != nil {
-		if body, err = t.encoder.value(nil, "", r.Body, 0); err != nil {
+		if body, err = t.encoder.Value(nil, "", r.Body); err != nil {
 			return err
 		}
 	}
 	var keyID int64
 	if key != nil {
 		keyID = key.id
-		key.stored(age, count(&row.facts) > 0, true)
+		key.stored(age, count(&row.Facts) > 0, true)
 	}
 	t.stored++
 	t.events = append(t.events, r.Time, r.ID[:], orNull(keyID), idOrNull(r.Step.Span), source, r.Observed,
 		t.c.names.text(r.Event), t.c.names.text(r.Severity), body, attrs, orNull(seen))
-	t.facts.add(&row.facts, keyID, r.ID[:])
+	t.facts.add(&row.Facts, keyID, r.ID[:])
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/intake"
 )
 
 // Settings is what the store is told by the program around it.
@@ -60,7 +61,7 @@ var _ evidence.Writer = (*Writer)(nil)
 // request is a batch to store, or else a step to take, in a transaction.
 type request struct {
 	ctx   context.Context
-	batch *batch
+	batch *intake.Batch
 	step  func(c *connection) error
 
 	result evidence.WriteResult
@@ -74,7 +75,7 @@ const maxGroup = 8192
 // Write stores the batch and returns when it is on disk. If ctx ends before, the
 // batch may still be stored; sending it again does no harm.
 func (w *Writer) Write(ctx context.Context, b evidence.Batch) (evidence.WriteResult, error) {
-	r := &request{ctx: ctx, batch: prepare(b, w.settings.MaxRowBytes)}
+	r := &request{ctx: ctx, batch: intake.Prepare(b, w.settings.MaxRowBytes, intake.Merged)}
 	err := w.do(r)
 	if err != nil {
 		return evidence.WriteResult{}, err
@@ -144,7 +145,7 @@ func (r *request) rows() int {
 	if r.batch == nil {
 		return maxGroup
 	}
-	return r.batch.len()
+	return r.batch.Len()
 }
 
 // serve runs the requests in one transaction and answers them after its commit.
