@@ -43,6 +43,18 @@ func TestEqualMapsHaveEqualBytes(t *testing.T) {
 	}
 }
 
+func TestKeysInOrderMakeTheSameBytes(t *testing.T) {
+	m := map[string]any{"c": true, "b": map[string]any{"z": []any{nil}, "x": "y"}, "a": int64(1), "": "d"}
+	for name, skip := range map[string]func(string) bool{"all": nil, "some": func(k string) bool { return k == "b" || k == "" }} {
+		var e Encoder
+		want, err := e.Attrs([]byte{7}, m, skip)
+		require.NoError(t, err)
+		got, err := e.AttrsInOrder([]byte{7}, m, Keys(nil, m), skip)
+		require.NoError(t, err)
+		require.Equal(t, want, got, name)
+	}
+}
+
 func TestDifferentValuesHaveDifferentBytes(t *testing.T) {
 	values := []any{
 		nil, "", "0", int64(0), 0.0, math.Copysign(0, -1), math.NaN(), false, true, []byte{}, []byte("0"),

@@ -6,14 +6,16 @@ import (
 	"errors"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/codec"
 	"github.com/otelcol-agent/otelcol-agent/semconv"
 )
 
 const (
 	spanColumns = "key, span_id, parent_id, source, name, kind, start_ns, end_ns, status, status_message, trace_state, " +
-		"task_id, operation, agent, tool, attrs, events, links, facts, seen"
-	spanSeen  = 19 // place of seen
-	spanFacts = 18
+		"task_id, operation, agent, tool, attrs, events, links, facts, seen, leaf"
+	spanFacts = 18 // place of facts
+	spanSeen  = 19
+	spanLeaf  = 20
 )
 
 var (
@@ -82,6 +84,11 @@ func (t *transaction) encodeSpan(sp *evidence.Span, facts int, key int64) (encod
 		}
 		return false
 	}
+	links, err := t.encodeLinks(sp, key)
+	if err != nil {
+		return encodedSpan{}, err
+	}
+	// Last, since the digest goes by the order of its keys.
 	attrs, err := t.encodeAttrs(sp.Attrs, skip)
 	if err != nil {
 		return encodedSpan{}, err
@@ -90,9 +97,8 @@ func (t *transaction) encodeSpan(sp *evidence.Span, facts int, key int64) (encod
 	if err != nil {
 		return encodedSpan{}, err
 	}
-	row = append(row, attrs, events, int64(len(sp.Links)), int64(facts), orNull(seen))
-	links, err := t.encodeLinks(sp, key)
-	return encodedSpan{row, links}, err
+	row = append(row, attrs, events, int64(len(sp.Links)), int64(facts), orNull(seen), nil)
+	return encodedSpan{row, links}, nil
 }
 
 // name is never null, also if it is empty.
@@ -111,12 +117,12 @@ func idOrNull(id evidence.SpanID) any {
 }
 
 func (t *transaction) encodeAttrs(attrs evidence.Attrs, skip func(string) bool) (any, error) {
+	t.sorted = codec.Keys(t.sorted, attrs)
 	if len(attrs) == 0 {
 		return nil, nil
 	}
-	e := &t.encoder
 	from := len(t.arena)
-	b, err := e.Attrs(t.arena, attrs, skip)
+	b, err := t.encoder.AttrsInOrder(t.arena, attrs, t.sorted, skip)
 	if err != nil || len(b) == from+1 && b[from] == 0 { // all in columns
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/codec"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/intake"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/ledger"
 )
 
 // transaction stores one batch, or one part of it, inside a transaction of
@@ -17,12 +18,16 @@ type transaction struct {
 	sources *sourceSet
 	keys    *keySet
 	encoder codec.Encoder
-	arena   []byte // encoded attributes, one after the other
+	arena   []byte   // encoded attributes, one after the other
+	sorted  []string // keys of the attributes encoded last, all of them
 
 	spans, links, events []any
 	facts                factRows
 	tasks                taskRows
 	stored               int
+
+	leaves []ledger.Leaf
+	digest ledger.Digester
 }
 
 // clockSkew is how far a sender's clock may be ahead before its times are not
@@ -102,6 +107,8 @@ func (t *transaction) run(b *intake.Batch) error {
 	if err := t.keys.resolve(); err != nil {
 		return err
 	}
+	t.spans = make([]any, 0, len(b.Spans)*insertSpans.columns)
+	t.leaves = make([]ledger.Leaf, 0, b.Len())
 	for i := range b.Spans {
 		if err := t.span(&b.Spans[i], spanKeys[i]); err != nil {
 			return err
@@ -136,8 +143,14 @@ func (t *transaction) flush() error {
 	if err := t.facts.flush(t.c); err != nil {
 		return err
 	}
-	return t.tasks.flush(t.c)
+	if err := t.tasks.flush(t.c); err != nil {
+		return err
+	}
+	return t.c.appendLeaves(t.leaves)
 }
+
+// leaf is the number of the next leaf of this batch.
+func (t *transaction) leaf() int64 { return t.c.log.tree.Size + int64(len(t.leaves)) }
 
 // span stores a span, merged with what is there of it, unless that changes
 // nothing.
@@ -147,12 +160,16 @@ func (t *transaction) span(row *intake.Span, key *keyRow) error {
 	if err != nil {
 		return err
 	}
+	instead := ledger.None
 	if !key.fresh {
 		old, there, err := t.find(key.id, sp.ID.Span)
 		if err != nil || there && enc.same(old) {
 			return err
 		}
 		if there {
+			if leaf, logged := old.row[spanLeaf].(int64); logged {
+				instead = leaf
+			}
 			merged, err := t.merge(old, sp)
 			if err != nil {
 				return err
@@ -166,13 +183,23 @@ func (t *transaction) span(row *intake.Span, key *keyRow) error {
 			}
 		}
 	}
+	leaf := ledger.Leaf{Kind: ledger.Span, Instead: instead}
+	copy(leaf.ID[:], sp.ID.Trace[:])
+	copy(leaf.ID[len(sp.ID.Trace):], sp.ID.Span[:])
+	if leaf.Content, err = t.digest.SpanInOrder(sp, t.sorted); err != nil {
+		return err
+	}
+	enc.row[spanLeaf] = t.leaf()
+	leaf.Facts = t.facts.add(facts, key.id, t.leaf(), sp.ID.Span[:])
+	var seen int64
+	leaf.Age, seen = t.age(max(sp.Start, sp.End))
+	leaf.Arrival = seen != 0
+	t.leaves = append(t.leaves, leaf)
 	t.stored++
 	t.spans = append(t.spans, enc.row...)
 	t.links = append(t.links, enc.links...)
-	t.facts.add(facts, key.id, sp.ID.Span[:])
 	t.tasks.add(t.keys, sp)
-	age, _ := t.age(max(sp.Start, sp.End))
-	key.stored(age, true, true)
+	key.stored(leaf.Age, true, true)
 	return nil
 }
 
@@ -181,7 +208,10 @@ func (t *transaction) merge(old encodedSpan, sp *evidence.Span) (evidence.Span, 
 	return evidence.MergeSpan(stored, *sp), err
 }
 
-const eventColumns = "time_ns, record, key, span_id, source, observed_ns, event, severity, body, attrs, seen"
+const (
+	eventColumns = "time_ns, record, key, span_id, source, observed_ns, event, severity, body, attrs, seen, leaf"
+	eventLeaf    = 11 // place of leaf
+)
 
 var insertEvents = insertInto("events", eventColumns, "")
 
@@ -214,9 +244,23 @@ func (t *transaction) record(row *intake.Record, key *keyRow) error {
 		keyID = key.id
 		key.stored(age, count(&row.Facts) > 0, true)
 	}
+	leaf := ledger.Leaf{Kind: ledger.Record, Age: age, Arrival: seen != 0, Instead: ledger.None}
+	copy(leaf.ID[:], r.ID[:])
+	if leaf.Content, err = t.digest.Record(r); err != nil {
+		return err
+	}
+	// Facts outlive their record, which may come again.
+	stated, err := t.c.stated(&row.Facts, keyID, r.ID[:])
+	if err != nil {
+		return err
+	}
+	if !stated {
+		leaf.Facts = t.facts.add(&row.Facts, keyID, t.leaf(), r.ID[:])
+	}
+	number := t.leaf()
+	t.leaves = append(t.leaves, leaf)
 	t.stored++
 	t.events = append(t.events, r.Time, r.ID[:], orNull(keyID), idOrNull(r.Step.Span), source, r.Observed,
-		t.c.names.text(r.Event), t.c.names.text(r.Severity), body, attrs, orNull(seen))
-	t.facts.add(&row.Facts, keyID, r.ID[:])
+		t.c.names.text(r.Event), t.c.names.text(r.Severity), body, attrs, orNull(seen), number)
 	return nil
 }

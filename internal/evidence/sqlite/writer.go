@@ -2,13 +2,16 @@ package sqlite
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
+	"io"
 	"os"
 	"sync"
 	"time"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/intake"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/ledger"
 )
 
 // Settings is what the store is told by the program around it.
@@ -22,6 +25,29 @@ type Settings struct {
 	// BusyTimeout is how long a write waits for another process that writes to
 	// the same file. 0 means five seconds.
 	BusyTimeout time.Duration
+	// KeyFile holds the key that signs the log over the rows; it is made if it is
+	// not there. Empty means the store's path with .key behind it.
+	KeyFile string
+	// Random makes keys and names of logs. nil means crypto/rand.
+	Random io.Reader
+
+	key ledger.Key
+}
+
+// KeyFile is where the signing key of a store lies that nobody configured.
+func KeyFile(path string) string { return path + ".key" }
+
+// prepare fills in what is not set, and reads or makes the key.
+func (s *Settings) prepare(path string) (err error) {
+	s.defaults()
+	if s.KeyFile == "" {
+		s.KeyFile = KeyFile(path)
+	}
+	if s.Random == nil {
+		s.Random = rand.Reader
+	}
+	s.key, err = ledger.LoadKey(s.KeyFile, s.Random)
+	return err
 }
 
 func (s *Settings) defaults() {
@@ -167,12 +193,13 @@ func (w *Writer) transact(group []*request) error {
 		}
 		w.c = c
 	}
-	err := w.c.begin()
+	now := w.settings.now()
+	err := w.c.begin(now)
 	if err == nil {
-		err = w.steps(group)
+		err = w.steps(group, now)
 	}
 	if err == nil {
-		_, err = w.c.exec("COMMIT")
+		err = w.c.commit(now)
 	}
 	if err == nil {
 		return nil
@@ -185,8 +212,7 @@ func (w *Writer) transact(group []*request) error {
 	return fmt.Errorf("write evidence store %s: %w", w.path, err)
 }
 
-func (w *Writer) steps(group []*request) (err error) {
-	now := w.settings.now()
+func (w *Writer) steps(group []*request, now int64) (err error) {
 	for _, r := range group {
 		switch {
 		case r.ctx.Err() != nil: // nobody waits for it any more
