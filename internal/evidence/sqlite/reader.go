@@ -111,7 +111,7 @@ func (r *Reader) check(known []migration) error {
 	}
 	version, err := applied(uninterrupted, r.db, known, r.path)
 	if err == nil && version < len(known) {
-		err = fmt.Errorf("evidence store %s has schema %d, this otelcol-agent reads schema %d; start its collector on the file once, which migrates it", r.path, version, len(known))
+		err = fmt.Errorf("evidence store %s has schema %d, this otelcol-agent reads schema %d; start its collector on the file once, or run `otelcol-agent store migrate`, which migrates it", r.path, version, len(known))
 	}
 	return err
 }

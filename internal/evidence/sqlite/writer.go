@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"time"
 
@@ -89,6 +88,7 @@ type request struct {
 	ctx   context.Context
 	batch *intake.Batch
 	step  func(c *connection) error
+	after func(c *connection) error // what is to be done outside of a transaction
 
 	result evidence.WriteResult
 	err    error
@@ -202,6 +202,11 @@ func (w *Writer) transact(group []*request) error {
 		err = w.c.commit(now)
 	}
 	if err == nil {
+		for _, r := range group {
+			if r.after != nil {
+				r.err = r.after(w.c)
+			}
+		}
 		return nil
 	}
 	w.c.rollback()
@@ -232,14 +237,4 @@ func (w *Writer) steps(group []*request, now int64) (err error) {
 
 // Size returns the bytes that the store takes on disk: the database and its
 // write-ahead log.
-func (w *Writer) Size() (int64, error) {
-	info, err := os.Stat(w.path)
-	if err != nil {
-		return 0, err
-	}
-	size := info.Size()
-	if log, err := os.Stat(w.path + "-wal"); err == nil {
-		size += log.Size()
-	}
-	return size, nil
-}
+func (w *Writer) Size() (int64, error) { return sizeOf(w.path) }
