@@ -22,6 +22,15 @@ type Source interface {
 	Checkpoints(ctx context.Context, yield func(msg []byte) error) error
 }
 
+// Keeper is a Reader of a store that keeps a log over its rows.
+type Keeper interface {
+	// Log calls f with one state of the store.
+	Log(ctx context.Context, f func(Source) error) error
+	// Checkpoint returns the checkpoint of this size that the store keeps, as a
+	// signed note; the newest for None.
+	Checkpoint(ctx context.Context, size int64) ([]byte, error)
+}
+
 // Body is a row as it is now.
 type Body struct {
 	Leaf    int64 // number that the row carries, None for none

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-
-	"github.com/otelcol-agent/otelcol-agent/internal/evidence/ledger"
 )
 
 // connection is the writer's side of the file: prepared statements and what is
@@ -35,8 +33,8 @@ type connection struct {
 // may interrupt it.
 var uninterrupted = context.Background()
 
-func newConnection(db *sql.DB, conn *sql.Conn, key ledger.Key, random io.Reader) *connection {
-	return &connection{db: db, conn: conn, stmts: map[string]*sql.Stmt{}, bulk: map[string]driver.StmtExecContext{}, random: random, log: rowLog{key: key}}
+func newConnection(db *sql.DB, conn *sql.Conn, random io.Reader) *connection {
+	return &connection{db: db, conn: conn, stmts: map[string]*sql.Stmt{}, bulk: map[string]driver.StmtExecContext{}, random: random}
 }
 
 func (c *connection) stmt(query string) (*sql.Stmt, error) {

@@ -187,13 +187,16 @@ func (s *logSource) Checkpoints(_ context.Context, yield func([]byte) error) err
 	})
 }
 
-// Checkpoint returns the newest signed head of the log.
-func (r *Reader) Checkpoint(ctx context.Context) (text []byte, err error) {
+var _ ledger.Keeper = (*Reader)(nil)
+
+// Checkpoint returns the signed head of the log that has this size, the newest
+// for ledger.None.
+func (r *Reader) Checkpoint(ctx context.Context, size int64) (text []byte, err error) {
 	err = r.view(ctx, func(v *view) error {
 		var s string
-		err := v.conn.QueryRowContext(ctx, "SELECT note FROM checkpoints ORDER BY size DESC LIMIT 1").Scan(&s)
+		err := v.conn.QueryRowContext(ctx, "SELECT note FROM checkpoints WHERE ?1 < 0 OR size = ?1 ORDER BY size DESC LIMIT 1", size).Scan(&s)
 		if errors.Is(err, sql.ErrNoRows) {
-			return fmt.Errorf("evidence store %s has no checkpoint yet: its collector has not written since the log began: %w", r.path, evidence.ErrNotFound)
+			return fmt.Errorf("evidence store %s keeps no checkpoint of that size: %w; it keeps the newest and the last of every hour (table checkpoints)", r.path, evidence.ErrNotFound)
 		}
 		text = []byte(s)
 		return err

@@ -36,7 +36,7 @@ func checkpoint(t *testing.T, path string) []byte {
 	r, err := OpenReader(path)
 	require.NoError(t, err)
 	defer r.Close()
-	text, err := r.Checkpoint(t.Context())
+	text, err := r.Checkpoint(t.Context(), ledger.None)
 	require.NoError(t, err)
 	return text
 }

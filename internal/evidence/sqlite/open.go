@@ -11,14 +11,9 @@ import (
 // brings an older schema up to date. A file that is not an evidence store, or
 // one of a later schema, is refused and left as it is.
 func Open(path string, settings Settings) (*Writer, error) {
+	settings.defaults(path)
 	known, err := migrations(schemaFiles)
 	if err != nil {
-		return nil, err
-	}
-	if err := prepareFile(path); err != nil {
-		return nil, err
-	}
-	if err := settings.prepare(path); err != nil {
 		return nil, err
 	}
 	c, err := connect(path, known, &settings)
@@ -62,7 +57,7 @@ func connect(path string, known []migration, settings *Settings) (_ *connection,
 		_ = db.Close()
 		return nil, explain(path, err)
 	}
-	c := newConnection(db, conn, settings.key, settings.Random)
+	c := newConnection(db, conn, settings.Random)
 	defer func() {
 		if err != nil {
 			_ = c.close()
@@ -88,6 +83,9 @@ func connect(path string, known []migration, settings *Settings) (_ *connection,
 	}
 	if err := migrate(uninterrupted, conn, known, path, settings.now()); err != nil {
 		return nil, explain(path, err)
+	}
+	if c.log.key, err = settings.signer(); err != nil {
+		return nil, err
 	}
 	// A new store begins its log now, and one whose key is another says so.
 	if err = c.begin(settings.now()); err == nil {

@@ -120,6 +120,9 @@ func TestWhatIsNoStoreIsRefusedAndLeftAlone(t *testing.T) {
 			require.ErrorContains(t, err, c.path)
 			after, _ := os.ReadFile(c.path)
 			require.Equal(t, before, after, "the file was changed")
+			if name != "a later schema" && name != "another migration 1" {
+				require.NoFileExists(t, KeyFile(c.path), "nothing is left beside what is not ours")
+			}
 		})
 	}
 }
@@ -205,7 +208,7 @@ func TestMigrations(t *testing.T) {
 	broken := append(known, migration{version: len(known) + 1, name: "0003_broken.sql", checksum: "c", sql: "CREATE TABLE half (id); CREATE TABLE half (id)"})
 
 	settings := Settings{}
-	require.NoError(t, settings.prepare(path))
+	settings.defaults(path)
 	_, err = connect(path, broken, &settings)
 	require.ErrorContains(t, err, "apply 0003_broken.sql")
 	require.ErrorContains(t, err, path)

@@ -36,20 +36,21 @@ type Settings struct {
 // KeyFile is where the signing key of a store lies that nobody configured.
 func KeyFile(path string) string { return path + ".key" }
 
-// prepare fills in what is not set, and reads or makes the key.
-func (s *Settings) prepare(path string) (err error) {
-	s.defaults()
+// signer reads the key, or makes it, the first time that it is needed.
+func (s *Settings) signer() (key ledger.Key, err error) {
+	if s.key.Signer == nil {
+		s.key, err = ledger.LoadKey(s.KeyFile, s.Random)
+	}
+	return s.key, err
+}
+
+func (s *Settings) defaults(path string) {
 	if s.KeyFile == "" {
 		s.KeyFile = KeyFile(path)
 	}
 	if s.Random == nil {
 		s.Random = rand.Reader
 	}
-	s.key, err = ledger.LoadKey(s.KeyFile, s.Random)
-	return err
-}
-
-func (s *Settings) defaults() {
 	if s.MaxRowBytes == 0 {
 		s.MaxRowBytes = 16 << 20
 	}
