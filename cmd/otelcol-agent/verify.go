@@ -40,15 +40,15 @@ func verifyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			keys, err := verifierKeys(keyFiles, e.KeyFiles())
-			if err != nil {
-				return err
-			}
 			reader, err := e.Reader()
 			if err != nil {
 				return err
 			}
 			defer reader.Close()
+			keys, err := verifierKeys(keyFiles, e.KeyFiles())
+			if err != nil {
+				return err
+			}
 			log, err := offered[ledger.Keeper](reader, "keep a log over its rows")
 			if err != nil {
 				return err
