@@ -20,6 +20,9 @@ const (
 )
 
 func TestMain(m *testing.M) {
+	if path := os.Getenv(strangerPath); path != "" {
+		asStranger(path)
+	}
 	if path := os.Getenv(childPath); path != "" {
 		writeUntilKilled(path)
 	}

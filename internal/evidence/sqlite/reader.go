@@ -68,11 +68,14 @@ func OpenReader(path string) (*Reader, error) {
 		return nil, err
 	}
 	r, err := openReader(path, "ro", known)
-	if code(err) == sqlite3.SQLITE_CANTOPEN && atRest(path) {
+	if c := code(err); c == sqlite3.SQLITE_CANTOPEN || c == sqlite3.SQLITE_READONLY {
 		// A store in a folder that cannot be written to, such as a copy on a
 		// read-only disk: the files that readers share cannot be made, and need
-		// not be, since nothing writes.
-		return openReader(path, "immutable", known)
+		// not be if nothing writes.
+		if atRest(path) {
+			return openReader(path, "immutable", known)
+		}
+		return nil, fmt.Errorf("%w; a write-ahead log lies beside it, as a collector leaves that runs or crashed, and reading that needs write access to the folder: copy the file and the one with -wal behind its name to another folder", err)
 	}
 	return r, err
 }
