@@ -54,6 +54,13 @@ func (c *connection) loadLog(now int64, random io.Reader) error {
 	if c.log.tree, err = ledger.NewTree(size, peaks); err != nil {
 		return fmt.Errorf("its newest checkpoint is damaged: %w; `otelcol-agent verify` says what else is", err)
 	}
+	var beyond bool
+	if err := c.row("SELECT EXISTS (SELECT 1 FROM leaves WHERE first >= ?)", []any{size}, &beyond); err != nil {
+		return err
+	}
+	if beyond {
+		return errors.New("its log goes on behind the newest checkpoint, which no collector does; `otelcol-agent verify` says where, keep the file and name another")
+	}
 	c.log.origin, c.log.head, c.log.hour = head.Origin, size, hourOf(made)
 	if unsigned {
 		return c.logEntry(ledger.Entry{What: ledger.NewKey, Key: c.log.key.Verifier}, now)

@@ -205,6 +205,26 @@ func TestACheckpointOfAnotherStoreProvesNothing(t *testing.T) {
 	}))
 }
 
+// A leaf that somebody put behind the newest checkpoint is not signed by the next
+// commit.
+func TestAForgedEndOfTheLogIsNotContinued(t *testing.T) {
+	path := made(t)
+	entry := ledger.Entry{What: ledger.Retention, Old: &ledger.Retained{Evidence: time.Now(), Records: time.Now()}}
+	text, digest, err := entry.Encode()
+	require.NoError(t, err)
+	leaf := ledger.Leaf{Kind: ledger.Note, Instead: ledger.None, Content: digest}
+	db := plain(t, path, "DELETE FROM spans", "DELETE FROM decisions", "DELETE FROM effects")
+	_, err = db.Exec("INSERT INTO leaves VALUES (5, ?)", leaf.Append(nil))
+	require.NoError(t, err)
+	_, err = db.Exec("INSERT INTO log_entries VALUES (5, NULL, ?)", text)
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	_, err = Open(path, Settings{})
+	require.ErrorContains(t, err, "behind the newest checkpoint")
+	report := verify(t, path, nil)
+	require.Equal(t, []ledger.Finding{{Leaf: 5, Last: 5, Problem: ledger.LogChanged, Detail: "leaves that no checkpoint covers"}}, report.Findings)
+}
+
 func TestALostKeyIsReplacedAndSaidSo(t *testing.T) {
 	path := made(t)
 	old, err := ledger.LoadVerifier(KeyFile(path))
