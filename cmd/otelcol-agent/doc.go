@@ -6,7 +6,8 @@
 // task, store and verify work on the store beside a running collector.
 //
 // Exit codes: 0 done, 1 it did not work or something wrong was found, 2 wrong
-// usage. SIGINT and SIGTERM stop the collector after what is pending is written, with exit code 0.
+// usage. SIGINT and SIGTERM stop the collector after what is pending is written,
+// with exit code 0.
 //
 // This package joins parts and decides nothing: configurations are in presets,
 // listings in internal/listing, answers in internal/evidence. components.go is
