@@ -9,6 +9,9 @@ import (
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 )
 
+// eraseKeys is how many keys' facts are looked at in one step.
+const eraseKeys = 2000
+
 // facts takes facts whose record retention took before.
 func (e *erasing) facts(c *connection) error {
 	type place struct {
@@ -17,9 +20,17 @@ func (e *erasing) facts(c *connection) error {
 	}
 	var gone []place
 	seen := map[place]bool{}
+	from := max(e.after, -1) // key 0 is that of no run
+	e.after = from + eraseKeys
+	var last int64
+	if err := c.row("SELECT coalesce(max(id), 0) FROM run_keys", nil, &last); err != nil {
+		return err
+	}
+	e.more = e.after < last
 	for i, t := range factTables {
 		into := factInserts[i]
-		err := c.each("SELECT "+into.names+", coalesce((SELECT run FROM run_keys k WHERE k.id = f.key), 0) FROM "+t+" AS f WHERE length(source) = 16", nil, func(r *sql.Rows) error {
+		err := c.each("SELECT "+into.names+", coalesce((SELECT run FROM run_keys k WHERE k.id = f.key), 0) FROM "+t+
+			" AS f WHERE key > ? AND key <= ? AND length(source) = 16", []any{from, e.after}, func(r *sql.Rows) error {
 			row, err := scanColumns(r, into.columns+1)
 			if err != nil {
 				return err

@@ -29,6 +29,25 @@ func TestReadOnlyStoreIsReadAndNotWritten(t *testing.T) {
 		require.NoError(t, os.Chmod(name, mode))
 	}
 	t.Cleanup(func() { _ = os.Chmod(dir, 0o700) })
+	lines := strangersView(t, path)
+	for _, line := range lines[:2] {
+		require.Contains(t, line, "cannot be written")
+		require.Contains(t, line, "give this user write access")
+		require.Contains(t, line, "--store")
+	}
+	require.Equal(t, "read: 16 <nil>", lines[2])
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, left, 3, "the store, its key and the key's public half")
+
+	// What a crash left there needs its log, and says so.
+	require.NoError(t, os.WriteFile(path+"-wal", nil, 0o444))
+	require.Contains(t, strangersView(t, path)[2], "copy the file and the one with -wal")
+}
+
+// strangersView is what asStranger says of a store.
+func strangersView(t *testing.T, path string) []string {
+	t.Helper()
 	// By way of /proc: the stranger may not enter the folder of the test's binary.
 	binary := os.Args[0]
 	child := exec.Command(binary)
@@ -42,13 +61,5 @@ func TestReadOnlyStoreIsReadAndNotWritten(t *testing.T) {
 	require.NoError(t, err, "%s", out)
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	require.Len(t, lines, 3, "%s", out)
-	for _, line := range lines[:2] {
-		require.Contains(t, line, "cannot be written")
-		require.Contains(t, line, "give this user write access")
-		require.Contains(t, line, "--store")
-	}
-	require.Equal(t, "read: 16 <nil>", lines[2])
-	left, err := os.ReadDir(dir)
-	require.NoError(t, err)
-	require.Len(t, left, 3, "the store, its key and the key's public half")
+	return lines
 }
