@@ -44,6 +44,7 @@ func TestWrongUsageIsToldApart(t *testing.T) {
 		`unknown flag: --nope`:                               {"--nope"},
 		`unknown flag: --nop`:                                {"task", "t1", "--nop"},
 		`accepts 1 arg(s), received 0`:                       {"task"},
+		`accepts at most 1 arg(s), received 2`:               {"redact", "a", "b"},
 		`unknown command "extra" for`:                        {"tasks", "extra"},
 		`format must be text or json, found "xml"`:           {"tasks", "--format", "xml"},
 		`limit must be at least 1, found 0`:                  {"tasks", "--limit", "0"},
