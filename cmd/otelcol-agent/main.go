@@ -94,7 +94,7 @@ func newCommand() *cobra.Command {
 	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(wrongUsage)
-	root.AddCommand(tasksCommand(), taskCommand(), newSemconvCommand(), redactCommand())
+	root.AddCommand(tasksCommand(), taskCommand(), newSemconvCommand(), redactCommand(), storeCommand(), verifyCommand())
 	root.Args = noArguments(root)
 	for _, sub := range root.Commands() {
 		sub.SilenceUsage = true
