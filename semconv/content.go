@@ -2,6 +2,7 @@ package semconv
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 
 	"gopkg.in/yaml.v3"
@@ -15,6 +16,22 @@ type ContentKeys struct {
 	exact keySet
 	plain map[string]bool // listed by a snapshot or registry as not content
 	under keySet          // everything below key + "."
+	wild  []wildKey
+}
+
+// wildKey is a key with one segment that may be any name.
+type wildKey struct{ prefix, suffix string }
+
+// anySegment stands for the segment of a wildKey in a dialect's list.
+const anySegment = ".?."
+
+func (w wildKey) match(key string) bool {
+	mid, ok := strings.CutPrefix(key, w.prefix)
+	if !ok {
+		return false
+	}
+	mid, ok = strings.CutSuffix(mid, w.suffix)
+	return ok && mid != "" && !strings.Contains(mid, ".")
 }
 
 // PersonKeys answers whether a key holds the id of a person or an account.
@@ -43,7 +60,15 @@ func (c *ContentKeys) Match(key string) bool {
 	if c.exact.has(key) {
 		return true
 	}
-	return !c.plain[key] && c.under.hasParentOf(key)
+	if c.plain[key] {
+		return false
+	}
+	for _, w := range c.wild {
+		if w.match(key) {
+			return true
+		}
+	}
+	return c.under.hasParentOf(key)
 }
 
 // Match reports whether the key holds a person's id. It does not allocate.
@@ -118,6 +143,10 @@ func newContentKeys(v vocab) *ContentKeys {
 	}
 	for _, d := range v.dialects {
 		for _, k := range d.Content.Keys {
+			if before, after, ok := strings.Cut(k, anySegment); ok {
+				c.wild = append(c.wild, wildKey{before + ".", "." + after})
+				continue
+			}
 			c.exact.add(k)
 		}
 		for _, p := range d.Content.Prefixes {

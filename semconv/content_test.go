@@ -23,6 +23,11 @@ func TestContentKeys(t *testing.T) {
 		"evaluations.0.evaluation.explanation":   true,
 		"evaluations.0.evaluation.score":         false,
 		"llm.token_count.prompt":                 false,
+		"llm.some_new_host.messages":             true,
+		"llm.some_new_host.messages.0":           false,
+		"llm.some_new_host.model":                false,
+		"llm..messages":                          false,
+		"llm.request.type":                       false,
 		"app.tool.effect_class":                  false,
 		"":                                       false,
 		"....":                                   false,
@@ -88,7 +93,7 @@ func TestIndexedMembersOfASet(t *testing.T) {
 
 func TestKeyMatchingDoesNotAllocate(t *testing.T) {
 	c, p, k := Content(), Person(), Known()
-	for _, key := range []string{"llm.input_messages.12.message.content", "gen_ai.request.model", "evaluations.0.evaluation.score"} {
+	for _, key := range []string{"llm.input_messages.12.message.content", "gen_ai.request.model", "evaluations.0.evaluation.score", "llm.some_new_host.messages"} {
 		if n := testing.AllocsPerRun(100, func() { c.Match(key); p.Match(key); k.Match(key) }); n != 0 {
 			t.Errorf("Match(%q) allocates %v times", key, n)
 		}

@@ -365,7 +365,7 @@ const (
 const (
 	// AppToolCatalogHash (string): Digest of the tool definitions offered to the model.
 	AppToolCatalogHash = "app.tool_catalog.hash"
-	// AppContextHash (string): Digest of the whole context given to the model.
+	// AppContextHash (string): Digest of the instructions and messages given to the model; the tools have one of their own.
 	AppContextHash = "app.context.hash"
 	// AppPromptDigest (string): Keyed digest of the prompt.
 	AppPromptDigest = "app.prompt.digest"
@@ -795,6 +795,8 @@ const (
 	AppMappingOriginalName = "app.mapping.original_name"
 	// AppMappingBand (string): Version band of the dialect whose rules applied.
 	AppMappingBand = "app.mapping.band"
+	// AppMappingJoined (boolean): The messages of this log record are said by the first record of its call.
+	AppMappingJoined = "app.mapping.joined"
 	// AppMappingTruncated (boolean): Whether the emitter had dropped attributes of the record before it was mapped.
 	AppMappingTruncated = "app.mapping.truncated"
 	// AppOriginal (template): Value that stood in a key of the snapshot and did not mean what the key means; the key follows.
@@ -873,6 +875,8 @@ const (
 	HTTPResponseStatusCode = "http.response.status_code"
 	// Baggage (string): A baggage header that was recorded.
 	Baggage = "baggage"
+	// GenAIEventContent (string): JSON body of a role event, where events have no body of their own.
+	GenAIEventContent = "gen_ai.event.content"
 )
 
 // sums: Usage of an agent, a workflow or a turn, which is a sum over spans that state it themselves.
@@ -1012,7 +1016,23 @@ const (
 	// EventAppArtifactProduced: An artifact was made.
 	EventAppArtifactProduced = "app.artifact.produced"
 	// EventAppHandoffRecorded: Work was handed from one agent to another.
-	EventAppHandoffRecorded                   = "app.handoff.recorded"
+	EventAppHandoffRecorded = "app.handoff.recorded"
+	// EventGenAISystemMessage: Instructions given to a model.
+	EventGenAISystemMessage = "gen_ai.system.message"
+	// EventGenAIUserMessage: A user's message to a model.
+	EventGenAIUserMessage = "gen_ai.user.message"
+	// EventGenAIAssistantMessage: An earlier answer that a model is shown again.
+	EventGenAIAssistantMessage = "gen_ai.assistant.message"
+	// EventGenAIToolMessage: A tool's result that a model is shown.
+	EventGenAIToolMessage = "gen_ai.tool.message"
+	// EventGenAIChoice: One answer of a model.
+	EventGenAIChoice = "gen_ai.choice"
+	// EventGenAIContentPrompt: All messages to a model.
+	EventGenAIContentPrompt = "gen_ai.content.prompt"
+	// EventGenAIContentCompletion: All answers of a model.
+	EventGenAIContentCompletion = "gen_ai.content.completion"
+	// EventGenAISystemInstructions: Instructions apart from the messages.
+	EventGenAISystemInstructions              = "gen_ai.system.instructions"
 	EventGenAIClientInferenceOperationDetails = "gen_ai.client.inference.operation.details"
 	EventGenAIEvaluationResult                = "gen_ai.evaluation.result"
 	EventGenAIClientOperationException        = "gen_ai.client.operation.exception"

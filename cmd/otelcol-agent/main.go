@@ -48,8 +48,12 @@ func main() {
 	})
 	err := newCommand().ExecuteContext(ctx)
 	var usage usageError
+	var masked maskedError
 	switch {
 	case err == nil:
+	case errors.As(err, &masked):
+		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+		os.Exit(3)
 	case errors.As(err, &usage):
 		fmt.Fprintf(os.Stderr, "%s: %v (see %s)\n", name, err, usage.help)
 		os.Exit(2)
@@ -90,8 +94,7 @@ func newCommand() *cobra.Command {
 	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(wrongUsage)
-	root.AddCommand(tasksCommand(), taskCommand(), newSemconvCommand())
-	root.AddCommand(qualityCommand())
+	root.AddCommand(tasksCommand(), taskCommand(), newSemconvCommand(), redactCommand(), storeCommand(), verifyCommand(), qualityCommand())
 	root.Args = noArguments(root)
 	for _, sub := range root.Commands() {
 		sub.SilenceUsage = true
@@ -148,7 +151,7 @@ func collectorSettings() otelcol.CollectorSettings {
 				ProviderFactories: []confmap.ProviderFactory{
 					envprovider.NewFactory(), fileprovider.NewFactory(), yamlprovider.NewFactory(), own,
 				},
-				ConverterFactories: []confmap.ConverterFactory{newStrictFactory(components)},
+				ConverterFactories: []confmap.ConverterFactory{newDialectsFactory(), newStrictFactory(components)},
 				DefaultScheme:      "env",
 			},
 		},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
@@ -23,6 +24,8 @@ type Config struct {
 	DSN configopaque.String `mapstructure:"dsn"`
 	// Retention is how long rows are kept.
 	Retention RetentionConfig `mapstructure:"retention"`
+	// Ledger is for the signed log over the rows of a SQLite store.
+	Ledger LedgerConfig `mapstructure:"ledger"`
 	// TimeoutConfig bounds one try to store a batch.
 	TimeoutConfig exporterhelper.TimeoutConfig `mapstructure:",squash"`
 	// RetryConfig says how often a batch is tried again, for example while the
@@ -42,6 +45,14 @@ type RetentionConfig struct {
 	Evidence time.Duration `mapstructure:"evidence"`
 	// Records is how long log records are kept.
 	Records time.Duration `mapstructure:"records"`
+}
+
+// LedgerConfig says how the log over the rows is signed.
+type LedgerConfig struct {
+	// KeyFile holds the ed25519 key that signs checkpoints. It is made, with mode
+	// 0600, if it is not there. Without it the key is beside the store, in a file
+	// of the store's name with .key behind it.
+	KeyFile string `mapstructure:"key_file"`
 }
 
 const (
@@ -82,6 +93,9 @@ func (c *Config) Validate() error {
 		if r.kept < 0 || r.kept > 0 && r.kept < shortestRetention {
 			errs = append(errs, fmt.Errorf("retention.%s is 0 (for ever) or at least %s, found %s", r.key, shortestRetention, r.kept))
 		}
+	}
+	if strings.HasPrefix(c.Ledger.KeyFile, "~/") {
+		errs = append(errs, errors.New("ledger.key_file is taken as it is, and no folder has the name ~; write the home folder out, as ${env:HOME}"))
 	}
 	return errors.Join(errs...)
 }

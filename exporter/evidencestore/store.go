@@ -52,7 +52,7 @@ func (s *store) open() error {
 	if err != nil {
 		return err
 	}
-	writer, err := sqlite.Open(path, sqlite.Settings{Now: time.Now})
+	writer, err := sqlite.Open(path, sqlite.Settings{Now: time.Now, KeyFile: s.cfg.Ledger.KeyFile})
 	if err != nil {
 		return err
 	}

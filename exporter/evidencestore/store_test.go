@@ -23,6 +23,7 @@ import (
 	"github.com/otelcol-agent/otelcol-agent/exporter/evidencestore/internal/metadata"
 	"github.com/otelcol-agent/otelcol-agent/exporter/evidencestore/internal/metadatatest"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/ledger"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/sqlite"
 )
 
@@ -175,6 +176,27 @@ func TestStartRefusesWhatIsNoStore(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "a letter to a friend, not a database", string(content))
 	p.stop(t)
+}
+
+func TestTheLogIsSignedWithTheKeyThatIsNamed(t *testing.T) {
+	key := filepath.Join(t.TempDir(), "keys", "ledger.key")
+	p := newPair(t, func(c *Config) { c.Ledger.KeyFile = key })
+	p.start(t)
+	require.NoError(t, p.traces.ConsumeTraces(t.Context(), oneSpan(time.Now(), "t")))
+	p.stop(t)
+	require.NoFileExists(t, sqlite.KeyFile(p.path))
+	vkey, err := ledger.LoadVerifier(key)
+	require.NoError(t, err)
+	keys, err := ledger.Verifiers([]string{vkey})
+	require.NoError(t, err)
+	r, err := sqlite.OpenReader(p.path)
+	require.NoError(t, err)
+	defer r.Close()
+	text, err := r.Checkpoint(t.Context(), ledger.None)
+	require.NoError(t, err)
+	point, err := ledger.OpenCheckpoint(text, keys)
+	require.NoError(t, err)
+	require.Equal(t, int64(2), point.Size, "the beginning and a span")
 }
 
 func TestFailedWriteIsNotAcknowledged(t *testing.T) {

@@ -69,14 +69,16 @@ func (x *index) breachOfDecision(d *decision) {
 }
 
 // breachOfTarget compares what an effect acted on with the resource of the
-// authority that the step, or its nearest ancestor, states.
+// authority that the step, or its nearest ancestor, states. A target that the
+// mapper inferred is in its own words, which no authority knows, and accuses
+// nobody.
 func (x *index) breachOfTarget(e *effect) {
 	for _, t := range e.tries {
 		if t.outcome == EffectNeverSent {
 			continue
 		}
 		for _, s := range t.said {
-			if s.at == nil || s.Target == "" || x.refused(s.owner) {
+			if s.at == nil || s.Target == "" || s.TargetInferred || x.refused(s.owner) {
 				continue
 			}
 			resource := x.inherited(s.at, semconv.AppAuthorityResource)

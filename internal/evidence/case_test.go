@@ -47,7 +47,7 @@ var shortKeys = map[string]string{
 	"verifier": "app.verifier.name", "version": "app.verifier.version", "verdict": "app.verifier.verdict",
 	"about": "app.verifier.subject.kind", "about_id": "app.verifier.subject.id", "metric": "gen_ai.evaluation.name",
 	"label": "gen_ai.evaluation.score.label", "score": "gen_ai.evaluation.score.value", "catalog": "app.tool_catalog.hash",
-	"context": "app.context.hash", "harness": "app.harness.version", "http": "http.response.status_code",
+	"context": "app.context.hash", "inferred": "app.mapping.inferred", "harness": "app.harness.version", "http": "http.response.status_code",
 }
 
 var caseStart = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()

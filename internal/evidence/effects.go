@@ -113,13 +113,14 @@ func inheritFromCall(o *node, all []said) []said {
 	call.Tool = o.str(semconv.GenAIToolName)
 	call.ToolCallID = o.str(semconv.GenAIToolCallID)
 	call.Target = o.str(semconv.AppEffectTarget)
+	call.TargetInferred = isInferred(o.list(semconv.AppMappingInferred), call.Target)
 	call.Class = o.str(semconv.AppToolEffectClass)
 	ids := map[string]bool{}
 	for i := range all {
 		s := all[i].EffectStage
 		fill(&call.Tool, s.Tool)
 		fill(&call.ToolCallID, s.ToolCallID)
-		fill(&call.Target, s.Target)
+		call.fillTarget(s)
 		fill(&call.Class, s.Class)
 		fill(&call.RequestDigest, s.RequestDigest)
 		fill(&call.IdempotencyKey, s.IdempotencyKey)
@@ -145,7 +146,7 @@ func inheritFromCall(o *node, all []said) []said {
 		}
 		fill(&s.Tool, call.Tool)
 		fill(&s.ToolCallID, call.ToolCallID)
-		fill(&s.Target, call.Target)
+		s.fillTarget(&call)
 		fill(&s.Class, call.Class)
 		fill(&s.RequestDigest, call.RequestDigest)
 		fill(&s.IdempotencyKey, call.IdempotencyKey)
@@ -154,6 +155,20 @@ func inheritFromCall(o *node, all []said) []said {
 		}
 	}
 	return all
+}
+
+// isInferred reports whether the list of inferred keys names the target that is
+// there.
+func isInferred(inferred []string, target string) bool {
+	return target != "" && slices.Contains(inferred, semconv.AppEffectTarget)
+}
+
+// fillTarget takes the other's target where there is none, or only an inferred
+// one against a stated one.
+func (s *EffectStage) fillTarget(from *EffectStage) {
+	if s.Target == "" || s.TargetInferred && from.Target != "" && !from.TargetInferred {
+		s.Target, s.TargetInferred = from.Target, from.TargetInferred
+	}
 }
 
 // callNamed returns the call that a statement outside of any call names by its

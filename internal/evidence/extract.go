@@ -149,6 +149,7 @@ func effectOf(src Source, a Attrs, start int64) EffectStage {
 		e.Time = start
 	}
 	e.Derived = e.EffectID == ""
+	e.TargetInferred = isInferred(a.Strings(semconv.AppMappingInferred), e.Target)
 	return e
 }
 

@@ -45,6 +45,7 @@ type EffectStage struct {
 	ReceiptID      string
 	ReportedBy     string // effect or caller
 	Derived        bool   // the id is not stated
+	TargetInferred bool   // the target is the mapper's word, not the emitter's
 }
 
 // Control is one layer's word on a control.

@@ -26,7 +26,7 @@ func (s *scratch) runBlock(b *block) {
 		}
 		s.apply(f)
 	}
-	if s.t.readsContent {
+	if s.t.readsContent && !s.joined() {
 		for i := range b.content {
 			s.later = append(s.later, &b.content[i])
 		}
@@ -63,6 +63,9 @@ func (s *scratch) decide(b *block) {
 	}
 	if d.kind == "" {
 		d.kind = b.kind
+	}
+	if d.naming == "" {
+		d.naming = b.naming
 	}
 	if d.status == "" {
 		d.status = b.status

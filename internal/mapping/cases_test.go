@@ -31,6 +31,9 @@ type caseInput struct {
 		Kind       string         `yaml:"kind"`
 		Attributes map[string]any `yaml:"attributes"`
 		Parent     bool           `yaml:"parent"` // not a root
+		ID         byte           `yaml:"id"`     // with below: spans of one trace
+		Below      byte           `yaml:"below"`
+		Scope      string         `yaml:"scope"` // another one, for this span and those behind it
 		Status     string         `yaml:"status"`
 		Message    string         `yaml:"message"`
 		Dropped    uint32         `yaml:"dropped"` // attributes that the emitter dropped
@@ -46,6 +49,8 @@ type caseInput struct {
 		Event      string         `yaml:"event"`
 		Body       any            `yaml:"body"`
 		Severity   string         `yaml:"severity"`
+		Span       byte           `yaml:"span"` // 0: none
+		Time       uint64         `yaml:"time"`
 		Attributes map[string]any `yaml:"attributes"`
 	} `yaml:"logs"`
 	Metrics []struct {
@@ -63,7 +68,10 @@ func TestCases(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no cases", err)
 	}
-	byOption := map[bool]*Tables{false: embedded(t, Options{}), true: embedded(t, Options{Content: true})}
+	byOption := map[bool]*Tables{}
+	for _, content := range []bool{false, true} {
+		byOption[content] = embedded(t, Options{Content: content, JoinRecords: 4})
+	}
 	for _, path := range paths {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
 			archive, err := txtar.ParseFile(path)
@@ -132,12 +140,24 @@ func (in *caseInput) build(t *testing.T) (ptrace.Traces, plog.Logs, pmetric.Metr
 		ss.Scope().SetName(in.Scope)
 		ss.Scope().SetVersion(in.Version)
 		for _, s := range in.Spans {
+			if s.Scope != "" {
+				ss = rs.ScopeSpans().AppendEmpty()
+				ss.Scope().SetName(s.Scope)
+			}
 			span := ss.Spans().AppendEmpty()
 			span.SetName(s.Name)
 			span.SetKind(spanKinds[s.Kind])
 			must(span.Attributes().FromRaw(s.Attributes))
 			if s.Parent {
 				span.SetParentSpanID([8]byte{1})
+			}
+			if s.ID > 0 {
+				span.SetTraceID([16]byte{1})
+				span.SetSpanID([8]byte{s.ID})
+			}
+			if s.Below > 0 {
+				span.SetTraceID([16]byte{1})
+				span.SetParentSpanID([8]byte{s.Below})
 			}
 			span.Status().SetCode(statusCodes[s.Status])
 			span.Status().SetMessage(s.Message)
@@ -162,6 +182,11 @@ func (in *caseInput) build(t *testing.T) (ptrace.Traces, plog.Logs, pmetric.Metr
 			record := sl.LogRecords().AppendEmpty()
 			record.SetEventName(l.Event)
 			record.SetSeverityText(l.Severity)
+			if l.Span > 0 {
+				record.SetTraceID([16]byte{1})
+				record.SetSpanID([8]byte{l.Span})
+			}
+			record.SetTimestamp(pcommon.Timestamp(l.Time))
 			must(record.Body().FromRaw(l.Body))
 			must(record.Attributes().FromRaw(l.Attributes))
 		}

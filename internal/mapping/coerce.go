@@ -203,7 +203,11 @@ func coerceStrings(d datum) (datum, outcome) {
 	case kindList:
 	case kindString:
 		if strings.HasPrefix(d.s, "[") {
-			if l, ok := jsonStrings(d.s); ok {
+			text := d.s
+			if isPython(text) {
+				text, _ = pythonJSON(text)
+			}
+			if l, ok := jsonStrings(text); ok {
 				d = datum{kind: kindList, list: l}
 				break
 			}

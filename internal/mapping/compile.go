@@ -32,6 +32,7 @@ type block struct {
 	content     []field
 	finally     []block
 	event       string
+	joins       bool // an event whose messages may be read with those of its call
 	basis       basis
 	outputBasis basis
 	total       []source
@@ -39,6 +40,7 @@ type block struct {
 	aggregate   choice
 	band        string
 	kind        string
+	naming      string
 	status      string
 	links       []linkRule
 	each        []eachRule
@@ -128,6 +130,7 @@ type compiler struct {
 	snapshot *semconv.Snapshot
 	extra    map[string]*target
 	effects  effectWords
+	claims   *claims
 }
 
 func (c *compiler) dialect(d *dialectFile, index int16, base effectWords) {
@@ -138,7 +141,7 @@ func (c *compiler) dialect(d *dialectFile, index int16, base effectWords) {
 			c.r.fail(w.line, "targets.%s must be new and of type string, int, double, boolean or string[], found %q", w.key, w.value)
 			continue
 		}
-		c.extra[w.key] = &target{key: w.key, id: c.t.intern(w.key), typ: typ}
+		c.extra[w.key] = &target{key: w.key, id: c.t.intern(w.key), typ: typ, private: d.isPrivate(w.key)}
 	}
 	c.effects = d.effects.over(base)
 	out := &dialect{name: d.name, effects: c.effects}
@@ -146,7 +149,7 @@ func (c *compiler) dialect(d *dialectFile, index int16, base effectWords) {
 		if s == nil {
 			continue
 		}
-		c.detection(s.detect, signal(sig), index, d.name)
+		c.detection(s.detect, signal(sig), index)
 		out.sections[sig] = c.program(s)
 	}
 	c.t.dialects = append(c.t.dialects, out)
@@ -173,6 +176,7 @@ func (c *compiler) program(s *section) *program {
 	for i := range s.events {
 		e := &s.events[i]
 		b := c.block(&e.body)
+		b.joins = b.readsEvents()
 		for _, name := range e.names {
 			if p.events[name] != nil {
 				c.r.fail(e.line, "events has %q twice", name)
@@ -187,7 +191,7 @@ func (c *compiler) block(rule *caseRule) block {
 	b := block{
 		event: rule.event, aggregate: choiceWords[rule.aggregate], basis: basisWords[rule.basis],
 		outputBasis: basisWords[rule.outputBasis], total: c.sources(rule.total, rule.line),
-		outputTotal: c.sources(rule.outputTotal, rule.line), band: rule.band, kind: rule.kind, status: rule.status,
+		outputTotal: c.sources(rule.outputTotal, rule.line), band: rule.band, kind: rule.kind, naming: rule.naming, status: rule.status,
 	}
 	if rule.event != "" && !c.knownEvent(rule.event) {
 		c.r.fail(rule.line, "event %q is in neither app.yaml nor the snapshot", rule.event)

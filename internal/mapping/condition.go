@@ -160,7 +160,24 @@ func typeWord(d *datum) string {
 }
 
 // likeness names the forms that a text may have.
-var likeness = map[string]func(string) bool{"uuid": isUUID, "uuid7": isUUID7}
+var likeness = map[string]func(string) bool{"uuid": isUUID, "uuid7": isUUID7, "phrase": isPhrase}
+
+// isPhrase reports whether a text is no name of a class: those have letters,
+// digits, dots and underscores, and no more than maxClassName bytes.
+func isPhrase(text string) bool {
+	if len(text) == 0 || len(text) > maxClassName || text[0] >= '0' && text[0] <= '9' {
+		return true
+	}
+	for i := 0; i < len(text); i++ {
+		c := text[i] | 0x20
+		if (c < 'a' || c > 'z') && (text[i] < '0' || text[i] > '9') && text[i] != '.' && text[i] != '_' {
+			return true
+		}
+	}
+	return false
+}
+
+const maxClassName = 120
 
 func isUUID(text string) bool {
 	if len(text) != 36 {

@@ -1,30 +1,30 @@
 package mapping
 
 import (
-	"math"
-
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
 // conform corrects the types of the snapshot's own keys, and folds finish
 // reasons, where no field did.
 func (s *scratch) conform() {
-	for _, id := range s.seen {
-		t := s.t.keys[id].native
-		if t == nil || t.typ == typeAny || s.decided[id] == s.gen {
-			continue
-		}
+	for _, slot := range s.natives {
+		id := slot.id
 		v := s.attrs[id].val
-		if t.finish && areReasons(v) || !t.finish && isOfType(v, t.typ) || s.gone(id) {
+		if isOfType(v, slot.wants) && (slot.notes&noteCount == 0 || v.Int() >= 0) || s.decided[id] == s.gen {
 			continue
 		}
-		s.conformOne(t, id, v)
+		if t := s.t.keys[id].native; !(t.finish && areReasons(v)) && !s.gone(id) {
+			s.conformOne(t, id, v)
+		}
 	}
 }
 
 func (s *scratch) conformOne(t *target, id int32, v pcommon.Value) {
 	now := datumOf(v)
 	d, out := coerce(now, t.typ)
+	if t.count && out == fits && d.i < 0 {
+		out = absent
+	}
 	switch {
 	case out == misfit:
 		if rule := s.t.keys[id].rule; !containsID(s.misfits, id) && (rule == nil || !rule.needs(v)) {
@@ -71,7 +71,7 @@ func isOfType(v pcommon.Value, t valueType) bool {
 	case pcommon.ValueTypeInt:
 		return t == typeInt
 	case pcommon.ValueTypeDouble:
-		return t == typeDouble && !math.IsNaN(v.Double())
+		return t == typeDouble && v.Double()-v.Double() == 0 // neither NaN nor infinite
 	case pcommon.ValueTypeBool:
 		return t == typeBool
 	}

@@ -14,9 +14,13 @@ type content struct {
 	finish  []string // the record's finish reasons
 	skip    bool     // system messages are written elsewhere
 	written int      // messages, or whatever the shape writes
+	flat    bool     // the source is a list of indexed keys
+	thought *node    // reasoning that goes into the next answer
 	outer   *node    // the finish reason that stands outside of the messages
 	names   []string // members of the part that is written
 	wrapper *node    // the object around a part whose type is the name of a member
+	beside  *node    // the calls beside the content of the message that is written
+	taken   []*node  // those of them that are written
 }
 
 // side says whose messages are wanted.
@@ -39,6 +43,7 @@ var shapes = map[string]shape{
 	"arguments":           shapeArguments,
 	"code_parameters":     shapeCodeParameters,
 	"result":              shapeResult,
+	"wrapped_result":      shapeWrappedResult,
 	"documents":           shapeDocuments,
 	"tools":               shapeTools,
 	"system_instructions": shapeSystem,
@@ -120,7 +125,7 @@ func (s *scratch) newContent() *content {
 
 // shaped runs the shape and tells whether the result is whole.
 func (c *content) shaped(f *field, roots []*node) (datum, outcome) {
-	c.skip = c.s.decided[c.s.t.known.system.id] == c.s.gen
+	c.skip = c.s.systemRead || c.s.decided[c.s.t.known.system.id] == c.s.gen
 	if reasons := c.s.valueOf(c.s.t.known.finish); reasons.kind == kindList || reasons.kind == kindValue {
 		c.finish = listOf(reasons)
 	}

@@ -34,6 +34,7 @@ func FuzzMessages(f *testing.F) {
 	s.tally = &tally{}
 	read := func(name, text string) (string, outcome) {
 		s.begin("", "")
+		s.open()
 		d, out := s.reshape(&field{to: tables.known.system, fieldText: &fieldText{shape: shapes[name]}}, nil, stringDatum(text))
 		return d.s, out
 	}
@@ -93,6 +94,7 @@ func FuzzIndexedKeys(f *testing.F) {
 		td := oneSpan("s", "n", map[string]any{"p." + k1: v1, "p." + k2: v2, "p." + k3: v3})
 		eachSpan(td, func(span ptrace.Span) {
 			s.begin("", "")
+			s.open()
 			s.scan(span.Attributes(), signalSpans)
 			c := s.newContent()
 			root := c.unflatten("p.")

@@ -1,16 +1,15 @@
 package mapping
 
 import (
+	"math/bits"
 	"sort"
 	"strings"
-
-	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
 // detector finds the dialect of a record. At most one wins: a marker key (a
 // processor rewrote the span under a foreign scope), else the scope, else the
 // resource, else the event or metric name, else a key the dialect owns, else the
-// longest conjunction; inside one step the dialect that comes first by name.
+// longest conjunction, those of dialects that want to be last after all others; inside one step the dialect that comes first by name.
 type detector struct {
 	firm         map[int16]bool // dialects whose scope beats a marker
 	scopes       map[string]int16
@@ -21,7 +20,7 @@ type detector struct {
 	keyFamily    [256][]family // by first byte
 	familySecond [256]uint64   // by first byte: which second bytes begin a family
 	conjunctions []guarded     // longest first
-	unanchored   bool          // some conjunction may hold without any known key
+	unanchored   bitset        // conjunctions that may hold without any known key
 }
 
 type family struct {
@@ -32,11 +31,10 @@ type family struct {
 type guarded struct {
 	when    []test
 	dialect int16
-	anchor  int32    // a key without which the conditions cannot hold, -1 if there is none
-	words   []string // that the anchor must have one of; nil if others may do
+	last    bool // the dialect is for what no other one claims
 }
 
-func (c *compiler) detection(d detection, sig signal, index int16, name string) {
+func (c *compiler) detection(d detection, sig signal, index int16) {
 	det := &c.t.detect[sig]
 	if d.line == 0 {
 		c.r.fail(1, "%s has no detect", sig)
@@ -55,7 +53,7 @@ func (c *compiler) detection(d detection, sig signal, index int16, name string) 
 			*m = map[string]int16{}
 		}
 		if other, taken := (*m)[text]; taken {
-			c.r.fail(d.line, "detect.%s %q already belongs to dialect %s", what, text, c.dialectName(other, name))
+			c.claims.clash(sig, index, other, what, text)
 			return
 		}
 		(*m)[text] = index
@@ -75,7 +73,7 @@ func (c *compiler) detection(d detection, sig signal, index int16, name string) 
 	for _, k := range d.markers {
 		info := &c.t.keys[c.t.intern(k)]
 		if other := info.marker[sig]; other != 0 {
-			c.r.fail(d.line, "detect.markers %q already belongs to dialect %s", k, c.dialectName(other-1, name))
+			c.claims.clash(sig, index, other-1, "markers", k)
 		}
 		info.marker[sig] = index + 1
 	}
@@ -95,7 +93,7 @@ func (c *compiler) detection(d detection, sig signal, index int16, name string) 
 		}
 		info := &c.t.keys[c.t.intern(k)]
 		if other := info.owned[sig]; other != 0 {
-			c.r.fail(d.line, "detect.keys %q already belongs to dialect %s", k, c.dialectName(other-1, name))
+			c.claims.clash(sig, index, other-1, "keys", k)
 		}
 		info.owned[sig] = index + 1
 	}
@@ -105,11 +103,15 @@ func (c *compiler) detection(d detection, sig signal, index int16, name string) 
 	}
 	for _, all := range d.all {
 		if tests := c.tests(all); len(tests) > 0 {
-			det.conjunctions = append(det.conjunctions, guarded{when: tests, dialect: index})
+			det.conjunctions = append(det.conjunctions, guarded{when: tests, dialect: index, last: d.last})
 		}
 	}
 	sort.SliceStable(det.conjunctions, func(i, j int) bool {
-		return len(det.conjunctions[i].when) > len(det.conjunctions[j].when)
+		a, b := &det.conjunctions[i], &det.conjunctions[j]
+		if a.last || b.last {
+			return !a.last // a dialect's own stay in the order of its file
+		}
+		return len(a.when) > len(b.when)
 	})
 }
 
@@ -128,25 +130,27 @@ func (d *detector) anchor(t *Tables, sig signal) {
 	for i := range d.conjunctions {
 		each(&d.conjunctions[i], func(key int32) { wanted[key]++ })
 	}
+	d.unanchored = newBitset(len(d.conjunctions))
 	for i := range d.conjunctions {
 		g := &d.conjunctions[i]
-		g.anchor = -1
+		anchor := int32(-1)
 		each(g, func(key int32) {
-			if g.anchor < 0 || wanted[key] < wanted[g.anchor] {
-				g.anchor = key
+			if anchor < 0 || wanted[key] < wanted[anchor] {
+				anchor = key
 			}
 		})
-		if g.anchor < 0 {
-			d.unanchored = true
+		if anchor < 0 {
+			d.unanchored.set(i)
 			continue
 		}
-		t.keys[g.anchor].anchor[sig] = true
+		info := &t.keys[anchor]
+		if info.anchors[sig] == nil {
+			info.anchors[sig] = newBitset(len(d.conjunctions))
+		}
+		info.anchors[sig].set(i)
 		for j := range g.when { // it is the one that most likely fails
-			if g.when[j].src.key == g.anchor && (g.when[j].src.kind == fromAttribute || g.when[j].src.kind == fromMember) {
+			if g.when[j].src.key == anchor && (g.when[j].src.kind == fromAttribute || g.when[j].src.kind == fromMember) {
 				g.when[0], g.when[j] = g.when[j], g.when[0]
-				if first := &g.when[0]; first.src.kind == fromAttribute {
-					g.words = first.is
-				}
 				break
 			}
 		}
@@ -166,13 +170,6 @@ func inResource(conditions []condition) []condition {
 		out[i].source = resourcePrefix + c.source
 	}
 	return out
-}
-
-func (c *compiler) dialectName(index int16, current string) string {
-	if int(index) < len(c.t.dialects) {
-		return c.t.dialects[index].name
-	}
-	return current
 }
 
 func lookup(exact map[string]int16, families []family, text string) int16 {
@@ -218,44 +215,59 @@ func (d *detector) pick(s *scratch, hoisted int16, name string) int16 {
 	if s.owner > 0 {
 		return s.owner - 1
 	}
-	if !s.anchored && !d.unanchored {
-		return -1
-	}
 	if !s.liveKnown {
 		d.findLive(s)
 	}
-	if !s.anchored && !s.liveFree {
-		return -1
-	}
-	for _, i := range s.live {
-		if g := &d.conjunctions[i]; s.mayHold(g) && s.matches(g.when) {
-			return g.dialect
+	for n, live := range s.live {
+		for maybe := live & (s.anchored.word(n) | d.unanchored.word(n)); maybe != 0; maybe &= maybe - 1 {
+			if g := &d.conjunctions[n*64+bits.TrailingZeros64(maybe)]; s.matches(g.when) {
+				return g.dialect
+			}
 		}
 	}
 	return -1
 }
 
-// mayHold is a quick look at a conjunction's anchor.
-func (s *scratch) mayHold(g *guarded) bool {
-	if g.anchor < 0 {
-		return true
-	}
-	slot := &s.attrs[g.anchor]
-	if slot.gen != s.gen {
-		return false
-	}
-	return g.words == nil || slot.val.Type() != pcommon.ValueTypeStr || contains(g.words, slot.val.Str())
-}
-
-// findLive lists the conjunctions that the scope and the resource leave
+// findLive finds the conjunctions that the scope and the resource leave
 // possible, once a scope.
 func (d *detector) findLive(s *scratch) {
 	s.liveKnown = true
+	s.live.clear()
 	for i := range d.conjunctions {
-		g := &d.conjunctions[i]
-		if s.possible(g.when) {
-			s.live = append(s.live, int16(i))
-			s.liveFree = s.liveFree || g.anchor < 0
+		if s.possible(d.conjunctions[i].when) {
+			s.live.set(i)
 		}
 	}
+}
+
+// bitset holds small numbers.
+type bitset []uint64
+
+func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
+
+func (b bitset) set(i int) { b[i/64] |= 1 << (i % 64) }
+
+func (b bitset) clear() { clear(b) }
+
+// add is for sets made for equally many numbers, or fewer.
+func (b bitset) add(o bitset) {
+	for n, w := range o {
+		b[n] |= w
+	}
+}
+
+func (b bitset) word(n int) uint64 {
+	if n < len(b) {
+		return b[n]
+	}
+	return 0
+}
+
+// conjunctions is how many a detector has at most.
+func (t *Tables) conjunctions() int {
+	most := 0
+	for i := range t.detect {
+		most = max(most, len(t.detect[i].conjunctions))
+	}
+	return most
 }

@@ -95,6 +95,10 @@ func (s *scratch) digest(b []byte) string {
 // addDigests makes the digests of the content that the record holds, whether
 // it is mapped or stays where it is.
 func (s *scratch) addDigests() {
+	if len(s.t.digests) == 0 || s.joined() {
+		return
+	}
+	system := s.systemDigest()
 	for i := range s.t.digests {
 		d := &s.t.digests[i]
 		if s.has(d.to.id) || s.decided[d.to.id] == s.gen {
@@ -107,7 +111,48 @@ func (s *scratch) addDigests() {
 		if text := s.digestOf(value); text != "" {
 			s.decided[d.to.id] = s.gen
 			s.sayText(d.to, text)
+			if d.to == s.t.known.promptDigest {
+				s.sayContext(system, text)
+			}
 		}
+	}
+}
+
+// systemDigest is that of the instructions given apart from the messages, which
+// the messages then do not say again; empty if there are none.
+func (s *scratch) systemDigest() string {
+	if !s.t.makes[DigestPrompts] {
+		return ""
+	}
+	value := s.contentOf(s.t.known.system)
+	if value.kind == kindNone {
+		return ""
+	}
+	s.systemRead = true
+	return s.digestOf(value)
+}
+
+// sayContext makes the digest of all that the model was given to read, which is
+// made of the digests of the instructions and of the messages: nothing is read
+// twice.
+func (s *scratch) sayContext(system, prompt string) {
+	to := s.t.known.contextHash
+	if !s.asksModel() || s.has(to.id) || s.decided[to.id] == s.gen {
+		return
+	}
+	s.decided[to.id] = s.gen
+	s.canonicalBuf = append(append(append(s.canonicalBuf[:0], system...), '\n'), prompt...)
+	s.sayText(to, s.digest(s.canonicalBuf))
+}
+
+// asksModel reports whether the record is a call of a model, or does not say what
+// it is. An agent's span may hold messages too; no model saw just those.
+func (s *scratch) asksModel() bool {
+	switch op := s.valueOf(s.t.known.operation); op.s {
+	case "", semconv.GenAIOperationNameChat, semconv.GenAIOperationNameGenerateContent, semconv.GenAIOperationNameTextCompletion:
+		return true
+	default:
+		return false
 	}
 }
 

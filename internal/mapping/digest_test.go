@@ -33,12 +33,60 @@ func TestEqualPromptsOfTwoDialectsHaveEqualDigests(t *testing.T) {
 			in.CopyTo(td)
 			digestTables(t, options).MapTraces(td)
 			eachSpan(td, func(s ptrace.Span) {
-				seen[attribute(s, "app.prompt.digest")+" "+attribute(s, "app.tool_catalog.hash")] = true
+				seen[attribute(s, "app.prompt.digest")+" "+attribute(s, "app.tool_catalog.hash")+" "+attribute(s, "app.context.hash")] = true
 			})
 		}
 	}
-	if len(seen) != 1 || seen["- -"] {
+	if len(seen) != 1 || seen["- - -"] {
 		t.Errorf("digests %v", seen)
+	}
+}
+
+// The context is what the model read: instructions and messages. Where the
+// instructions stand makes no difference to the digests of either, nor does it
+// whether content is mapped.
+func TestContextIsInstructionsAndMessages(t *testing.T) {
+	digests := func(options Options, system string) [2]string {
+		td := oneSpan("s", "n", map[string]any{"gen_ai.operation.name": "chat"})
+		span := td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0)
+		for _, m := range [][2]string{{"gen_ai.system.message", system}, {"gen_ai.user.message", "hi"}} {
+			if m[1] != "" {
+				e := span.Events().AppendEmpty()
+				e.SetName(m[0])
+				e.Attributes().PutStr("content", m[1])
+			}
+		}
+		digestTables(t, options).MapTraces(td)
+		return [2]string{attribute(span, "app.prompt.digest"), attribute(span, "app.context.hash")}
+	}
+	kept, mapped := digests(Options{}, "be brief"), digests(Options{Content: true}, "be brief")
+	if kept != mapped || !strings.HasPrefix(kept[1], "hmac:") {
+		t.Errorf("content kept %v, mapped %v", kept, mapped)
+	}
+	other, none := digests(Options{}, "be long"), digests(Options{}, "")
+	if kept[0] != other[0] || kept[0] != none[0] {
+		t.Errorf("the messages are equal and have digests %s, %s, %s", kept[0], other[0], none[0])
+	}
+	if kept[1] == other[1] || kept[1] == none[1] || none[1] == none[0] {
+		t.Errorf("the instructions differ and the contexts are %s, %s, %s", kept[1], other[1], none[1])
+	}
+}
+
+func TestOnlyAModelSeesAContext(t *testing.T) {
+	for op, want := range map[string]bool{"chat": true, "invoke_agent": false} {
+		td := oneSpan("s", "n", map[string]any{
+			"gen_ai.operation.name": op,
+			"gen_ai.input.messages": `[{"role":"user","parts":[{"type":"text","content":"hi"}]}]`,
+		})
+		digestTables(t, Options{}).MapTraces(td)
+		eachSpan(td, func(s ptrace.Span) {
+			if got := strings.HasPrefix(attribute(s, "app.context.hash"), "hmac:"); got != want {
+				t.Errorf("%s has a context: %v", op, got)
+			}
+			if !strings.HasPrefix(attribute(s, "app.prompt.digest"), "hmac:") {
+				t.Errorf("%s has no digest of its prompt", op)
+			}
+		})
 	}
 }
 

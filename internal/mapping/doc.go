@@ -11,6 +11,7 @@
 //     of the target's type wins
 //   - case: fields under a condition; the first that decides a target wins
 //   - band: the versions of a vendor that some cases are for
+//   - kin: a span's parent and its first child, if they are in the same batch
 //   - shape: how content is read (messages, a tool's arguments, …) whatever
 //     provider's form it has
 //   - pivot: the default snapshot, which dialect files speak; a record is

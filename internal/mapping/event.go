@@ -4,14 +4,12 @@ import "github.com/otelcol-agent/otelcol-agent/semconv"
 
 // messageEvents are the events that carry messages, with the role they mean.
 var messageEvents = map[string]string{
-	"gen_ai.system.message": "system", "gen_ai.user.message": "user", "gen_ai.assistant.message": "assistant",
-	"gen_ai.tool.message": "tool", "gen_ai.choice": "assistant",
-	"gen_ai.content.prompt": "user", "gen_ai.content.completion": "assistant",
-	semconv.GenAIInputMessages: "", semconv.GenAIOutputMessages: "", "gen_ai.system.instructions": "", semconv.GenAISystemInstructions: "",
+	semconv.EventGenAISystemMessage: "system", semconv.EventGenAIUserMessage: "user", semconv.EventGenAIAssistantMessage: "assistant",
+	semconv.EventGenAIToolMessage: "tool", semconv.EventGenAIChoice: "assistant",
+	semconv.EventGenAIContentPrompt: "user", semconv.EventGenAIContentCompletion: "assistant",
+	semconv.GenAIInputMessages: "", semconv.GenAIOutputMessages: "", semconv.EventGenAISystemInstructions: "", semconv.GenAISystemInstructions: "",
 	semconv.EventGenAIClientInferenceOperationDetails: "",
 }
-
-const eventContent = "gen_ai.event.content"
 
 // event reads the messages of one event, if it is for this side.
 func (c *content) event(n *node, name string, depth int) {
@@ -20,8 +18,8 @@ func (c *content) event(n *node, name string, depth int) {
 		return
 	}
 	c.changed = true
-	payload := c.open(n.get(eventContent))
-	output := name == "gen_ai.choice" || name == "gen_ai.content.completion" || name == semconv.GenAIOutputMessages
+	payload := c.open(n.get(semconv.GenAIEventContent))
+	output := name == semconv.EventGenAIChoice || name == semconv.EventGenAIContentCompletion || name == semconv.GenAIOutputMessages
 	switch name {
 	case semconv.EventGenAIClientInferenceOperationDetails:
 		key := semconv.GenAIInputMessages
@@ -30,17 +28,17 @@ func (c *content) event(n *node, name string, depth int) {
 		}
 		c.find(n.get(key), depth+1)
 		return
-	case "gen_ai.system.instructions", semconv.GenAISystemInstructions:
+	case semconv.EventGenAISystemInstructions, semconv.GenAISystemInstructions:
 		return
-	case "gen_ai.content.prompt":
-		payload = n.get(semconv.GenAIPrompt)
-	case "gen_ai.content.completion":
-		payload = n.get(semconv.GenAICompletion)
+	case semconv.EventGenAIContentPrompt:
+		payload = n.any(semconv.GenAIPrompt, "content")
+	case semconv.EventGenAIContentCompletion:
+		payload = n.any(semconv.GenAICompletion, "content")
 	}
 	if output != (c.side == sideOutput) || role == "system" && c.skip {
 		return
 	}
-	if role == "" || n.get(semconv.GenAIPrompt) != nil || n.get(semconv.GenAICompletion) != nil {
+	if role == "" || n.get(semconv.GenAIPrompt) != nil || n.get(semconv.GenAICompletion) != nil || c.open(payload).isList() && payload.name == "content" {
 		c.find(payload, depth+1)
 		return
 	}
@@ -78,9 +76,15 @@ func (c *content) systemParts(n *node) {
 		}
 	case n.isList():
 		for k := n.first; k != nil; k = k.next {
-			if k.isString() {
+			role := k.get("role")
+			switch {
+			case k.isString():
 				c.systemParts(k)
-			} else {
+			case role.isString() && k.any("parts", "content") != nil: // a whole message
+				role.read = true
+				c.changed = true
+				c.systemParts(k)
+			default:
 				c.part(k, "system", nil)
 			}
 		}
@@ -126,13 +130,13 @@ func shapeSystem(c *content, roots []*node) int {
 
 func (c *content) systemEvent(e *node, name string) {
 	switch name {
-	case "gen_ai.system.message":
-		if payload := c.open(e.get(eventContent)); payload.isObject() {
+	case semconv.EventGenAISystemMessage:
+		if payload := c.open(e.get(semconv.GenAIEventContent)); payload.isObject() {
 			e = payload
 		}
 		c.systemParts(e.any("content"))
-	case "gen_ai.system.instructions", semconv.GenAISystemInstructions:
-		c.systemParts(e.get(eventContent))
+	case semconv.EventGenAISystemInstructions, semconv.GenAISystemInstructions:
+		c.systemParts(e.get(semconv.GenAIEventContent))
 	case semconv.EventGenAIClientInferenceOperationDetails:
 		c.systemParts(e.get(semconv.GenAISystemInstructions))
 	}

@@ -13,11 +13,20 @@ import (
 type dialectFile struct {
 	file    string
 	name    string
+	line    int       // of the name
 	targets []written // extra target keys and their types
 	effects effectWords
 	spans   *section
 	logs    *section
 	metrics *section
+
+	privateKeys, privatePrefixes []string // that hold content or a person's id
+}
+
+// isPrivate reports whether the file says that a key holds content or a person's
+// id.
+func (d *dialectFile) isPrivate(key string) bool {
+	return contains(d.privateKeys, key) || hasAnyPrefix(key, d.privatePrefixes)
 }
 
 type written struct {
@@ -39,6 +48,7 @@ type section struct {
 type detection struct {
 	line     int
 	firm     bool
+	last     bool
 	markers  []string
 	scopes   []string
 	resource []condition
@@ -71,6 +81,7 @@ type caseRule struct {
 	aggregate   string // "true", "false" or ""
 	band        string
 	kind        string
+	naming      string
 	status      string
 	links       []linkRuleText
 	each        []eachRuleText
@@ -149,6 +160,9 @@ const (
 	conformLate  = "late"
 )
 
+// wordKept leaves a span's kind or name as its emitter made it.
+const wordKept = "kept"
+
 var dialectName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
 func parseDialect(file string, b []byte) (*dialectFile, error) {
@@ -174,6 +188,7 @@ func parseDialect(file string, b []byte) (*dialectFile, error) {
 	root := doc.Content[0]
 	r.object(root, "the file", map[string]func(*yaml.Node){
 		"dialect": func(n *yaml.Node) {
+			d.line = n.Line
 			if d.name = r.text(n, "dialect"); !dialectName.MatchString(d.name) {
 				r.fail(n.Line, "dialect must match %s, found %q", dialectName, d.name)
 			}
@@ -184,8 +199,8 @@ func parseDialect(file string, b []byte) (*dialectFile, error) {
 				d.targets = append(d.targets, written{key, r.text(v, "targets"), k.Line})
 			})
 		},
-		"content": func(n *yaml.Node) { r.contentKeys(n) },
-		"person":  func(n *yaml.Node) { r.texts(n, "person") },
+		"content": func(n *yaml.Node) { r.contentKeys(d, n) },
+		"person":  func(n *yaml.Node) { d.privateKeys = append(d.privateKeys, r.texts(n, "person")...) },
 		"effects": func(n *yaml.Node) { d.effects = r.effects(n) },
 		"spans":   func(n *yaml.Node) { d.spans = r.section(n, signalSpans) },
 		"logs":    func(n *yaml.Node) { d.logs = r.section(n, signalLogs) },
@@ -198,11 +213,12 @@ func parseDialect(file string, b []byte) (*dialectFile, error) {
 }
 
 // contentKeys checks the part that package semconv reads.
-func (r *reader) contentKeys(n *yaml.Node) {
+func (r *reader) contentKeys(d *dialectFile, n *yaml.Node) {
 	r.object(n, "content", map[string]func(*yaml.Node){
-		"keys": func(n *yaml.Node) { r.texts(n, "content.keys") },
+		"keys": func(n *yaml.Node) { d.privateKeys = append(d.privateKeys, r.texts(n, "content.keys")...) },
 		"prefixes": func(n *yaml.Node) {
-			for _, p := range r.texts(n, "content.prefixes") {
+			d.privatePrefixes = r.texts(n, "content.prefixes")
+			for _, p := range d.privatePrefixes {
 				if len(p) < 2 || p[len(p)-1] != '.' {
 					r.fail(n.Line, "content.prefixes must each end with a dot, found %q", p)
 				}
@@ -220,6 +236,7 @@ func (r *reader) section(n *yaml.Node, sig signal) *section {
 	delete(known, "event")
 	if sig != signalSpans {
 		delete(known, "kind")
+		delete(known, "name")
 		delete(known, "status")
 		delete(known, "links")
 		delete(known, "each")
@@ -242,6 +259,7 @@ func (r *reader) detection(n *yaml.Node, sig signal) detection {
 	d := detection{line: n.Line}
 	known := map[string]func(*yaml.Node){
 		"firm":     func(n *yaml.Node) { d.firm = r.flag(n, "detect.firm") },
+		"last":     func(n *yaml.Node) { d.last = r.flag(n, "detect.last") },
 		"markers":  func(n *yaml.Node) { d.markers = r.texts(n, "detect.markers") },
 		"scopes":   func(n *yaml.Node) { d.scopes = r.texts(n, "detect.scopes") },
 		"resource": func(n *yaml.Node) { d.resource = r.conditions(n, "detect.resource") },
@@ -304,8 +322,9 @@ func (r *reader) caseKeys(c *caseRule, what string) map[string]func(*yaml.Node) 
 		"aggregate":    func(n *yaml.Node) { c.aggregate = r.oneOf(n, "aggregate", "true", "false") },
 		"band":         func(n *yaml.Node) { c.band = r.text(n, "band") },
 		"kind": func(n *yaml.Node) {
-			c.kind = r.oneOf(n, "kind", "usual", "stated", "client", "server", "internal", "producer", "consumer")
+			c.kind = r.oneOf(n, "kind", "usual", "stated", wordKept, "client", "server", "internal", "producer", "consumer")
 		},
+		"name":    func(n *yaml.Node) { c.naming = r.oneOf(n, "name", "usual", wordKept) },
 		"status":  func(n *yaml.Node) { c.status = r.oneOf(n, "status", "unset", "ok", "error") },
 		"links":   func(n *yaml.Node) { c.links = r.links(n) },
 		"each":    func(n *yaml.Node) { c.each = r.each(n) },

@@ -10,12 +10,15 @@ import (
 // means that the source said nothing; a reason that is not listed stays.
 var finishWords = map[string]string{
 	"stop": "stop", "end_turn": "stop", "stop_sequence": "stop", "pause_turn": "stop", "completed": "stop", "eos": "stop",
+	"complete": "stop", "eos_token": "stop", "stop_token": "stop",
 	"length": "length", "max_tokens": "length", "incomplete": "length", "model_length": "length",
+	"max_output_tokens": "length", "model_context_window_exceeded": "length",
 	"content_filter": "content_filter", "safety": "content_filter", "blocklist": "content_filter", "prohibited_content": "content_filter",
 	"spii": "content_filter", "refusal": "content_filter", "guardrail_intervened": "content_filter",
-	"content_filtered": "content_filter", "image_safety": "content_filter",
+	"content_filtered": "content_filter", "image_safety": "content_filter", "error_toxic": "content_filter", "image_prohibited_content": "content_filter",
 	"tool_call": "tool_call", "tool_calls": "tool_call", "tool_use": "tool_call", "function_call": "tool_call",
 	"error": "error", "failed": "error", "cancelled": "error", "recitation": "error",
+	"compaction": "compaction", "malformed_tool_use": "error", "malformed_model_output": "error", "too_many_tool_calls": "error",
 	"malformed_function_call": "error", "other": "error", "unexpected_tool_call": "error",
 	"unspecified": "", "finish_reason_unspecified": "", "in_progress": "", "queued": "", "unknown": "", "": "", "undefined": "", "null": "",
 }
@@ -27,12 +30,24 @@ func foldFinish(raw string) string {
 		return to
 	}
 	word := strings.ToLower(strings.TrimSpace(raw))
-	word = strings.TrimPrefix(word, "finishreason.")
+	word = enumMember(word)
 	word = strings.ReplaceAll(word, "-", "_")
 	if to, ok := finishWords[word]; ok {
 		return to
 	}
 	return raw
+}
+
+// enumMember is the name of a member of an enumeration, as Python prints it:
+// FinishReason.STOP or <FinishReason.STOP: 'stop'>.
+func enumMember(word string) string {
+	if inner, ok := strings.CutPrefix(word, "<"); ok {
+		word, _, _ = strings.Cut(inner, ":")
+	}
+	if class, member, ok := strings.Cut(word, "."); ok && strings.HasSuffix(class, "reason") {
+		return member
+	}
+	return word
 }
 
 // writeFinish folds a list of reasons and keeps the provider's own words beside

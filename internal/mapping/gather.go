@@ -21,6 +21,7 @@ const eventNameMember = semconv.EventName
 func (c *content) load(src *source, d datum) *node {
 	switch {
 	case src != nil && src.kind == fromBelow:
+		c.flat = true
 		return c.unflatten(src.prefix)
 	case d.kind == kindEvents:
 		return c.events()
@@ -290,8 +291,12 @@ func indexLists(n *node) {
 	}
 }
 
-// events are the span's events as objects of their attributes.
+// events are the span's events as objects of their attributes, or the records of
+// a call.
 func (c *content) events() *node {
+	if c.s.place.first {
+		return c.recordEvents()
+	}
 	root := c.tree.grow(nodeList)
 	if !c.s.isSpan {
 		return root

@@ -18,11 +18,29 @@ type jsonPaths struct {
 	slot int32 // where the value goes, -1 if only members are wanted
 	key  int32 // id of the attribute
 	many bool  // the path has a *, so that there may be several values
-	kids map[string]*jsonPaths
+	kids []jsonKid
 	// lengths has a bit for each length, modulo 64, of a name in kids.
 	lengths uint64
 	each    *jsonPaths
 	last    *jsonPaths
+}
+
+// jsonKid is a wanted member. There are few, so that looking at each is cheaper
+// than a map.
+type jsonKid struct {
+	name string
+	node *jsonPaths
+}
+
+func (p *jsonPaths) kid(name string) *jsonPaths {
+	if p.lengths>>(len(name)&63)&1 != 0 {
+		for i := range p.kids {
+			if p.kids[i].name == name {
+				return p.kids[i].node
+			}
+		}
+	}
+	return nil
 }
 
 func newJSONPaths() *jsonPaths { return &jsonPaths{slot: -1} }
@@ -43,14 +61,13 @@ func (p *jsonPaths) atNames(path []string) (leaf *jsonPaths, many bool) {
 		case lastElement:
 			at = &p.last
 		default:
-			if p.kids == nil {
-				p.kids = map[string]*jsonPaths{}
-			}
-			if p.kids[name] == nil {
-				p.kids[name] = newJSONPaths()
+			kid := p.kid(name)
+			if kid == nil {
+				kid = newJSONPaths()
+				p.kids = append(p.kids, jsonKid{name, kid})
 				p.lengths |= 1 << (len(name) & 63)
 			}
-			p = p.kids[name]
+			p = kid
 			continue
 		}
 		if *at == nil {
@@ -114,8 +131,8 @@ func (p *jsonScanner) object(want *jsonPaths, found jsonSink) bool {
 		}
 		p.space()
 		var next *jsonPaths
-		if want != nil && want.lengths>>(len(name)&63)&1 != 0 {
-			next = want.kids[name]
+		if want != nil {
+			next = want.kid(name)
 		}
 		if !p.value(next, found) {
 			return false
@@ -164,7 +181,7 @@ func (p *jsonScanner) element(want *jsonPaths, n int, found jsonSink) bool {
 	}
 	next := want.each
 	if want.kids != nil {
-		if own := want.kids[strconv.Itoa(n)]; own != nil {
+		if own := want.kid(strconv.Itoa(n)); own != nil {
 			if next != nil {
 				start, depth := p.i, p.depth
 				if !p.value(own, found) {

@@ -5,44 +5,86 @@ import "math/bits"
 // keyTable finds the id of a key. It answers for most foreign keys from a small
 // filter, without a look at the table.
 type keyTable struct {
-	filter [filterBits / 64]uint64
-	slots  []keySlot
-	mask   uint32
+	lengths [256]uint64 // by first byte: which lengths, modulo 64, known keys have
+	filter  [filterBits / 64]uint64
+	slots   []keySlot
+	mask    uint32
 }
 
 type keySlot struct {
-	key string
-	id  int32
+	key   string
+	id    int32
+	notes uint8
+	wants valueType // of the snapshot's own keys
 }
+
+// What a scan has to look at beside the key's place. Most keys are plain, and
+// their keyInfo is not touched.
+const (
+	noteJudged uint8 = 1 << iota // by a closed list, or by a rule of a snapshot
+	noteNative                   // the value should have the type that the slot wants
+	noteCount                    // and not be less than zero
+	noteSpeaks                   // for a dialect; one bit a signal
+)
 
 const filterBits = 1 << 15
 
-func newKeyTable(ids map[string]int32) *keyTable {
-	t := &keyTable{mask: 1<<bits.Len32(uint32(2*len(ids))) - 1}
+func newKeyTable(keys []keyInfo) *keyTable {
+	t := &keyTable{mask: 1<<bits.Len32(uint32(2*len(keys))) - 1}
 	t.slots = make([]keySlot, t.mask+1)
-	for key, id := range ids {
-		h := hashKey(key)
+	for id := range keys {
+		info := &keys[id]
+		if info.name == "" {
+			continue
+		}
+		t.lengths[info.name[0]] |= 1 << (len(info.name) & 63)
+		h := hashKey(info.name)
 		t.filter[h%filterBits/64] |= 1 << (h % 64)
 		i := h >> 15 & t.mask
 		for t.slots[i].key != "" {
 			i = (i + 1) & t.mask
 		}
-		t.slots[i] = keySlot{key, id}
+		t.slots[i] = keySlot{key: info.name, id: int32(id), notes: info.notes()}
+		if info.native != nil {
+			t.slots[i].wants = info.native.typ
+		}
 	}
 	return t
 }
 
-func (t *keyTable) find(key string) (int32, bool) {
+func (k *keyInfo) notes() (notes uint8) {
+	if k.closed != nil || k.rule != nil && k.rule.mayNeed() {
+		notes |= noteJudged
+	}
+	if k.native != nil && k.native.typ != typeAny {
+		notes |= noteNative
+		if k.native.count {
+			notes |= noteCount
+		}
+	}
+	for sig := range signals {
+		if k.marker[sig] != 0 || k.owned[sig] != 0 || k.anchors[sig] != nil {
+			notes |= noteSpeaks << sig
+		}
+	}
+	return notes
+}
+
+// mayHave is a look that costs next to nothing; the key must not be empty.
+func (t *keyTable) mayHave(key string) bool { return t.lengths[key[0]]>>(len(key)&63)&1 != 0 }
+
+// find is nil for a key that nobody knows.
+func (t *keyTable) find(key string) *keySlot {
 	h := hashKey(key)
 	if t.filter[h%filterBits/64]&(1<<(h%64)) == 0 {
-		return 0, false
+		return nil
 	}
 	for i := h >> 15 & t.mask; ; i = (i + 1) & t.mask {
 		switch slot := &t.slots[i]; slot.key {
-		case key:
-			return slot.id, key != ""
 		case "":
-			return 0, false
+			return nil
+		case key:
+			return slot
 		}
 	}
 }

@@ -13,12 +13,13 @@ var modalities = []string{"image", "audio", "video"}
 func (c *content) media(n *node, modality string) {
 	if n.isString() {
 		c.changed = true
-		c.address(n, modality, n)
+		c.address(n, modality, n, n)
 		return
 	}
 	typ := n.get("type").word()
 	if (typ == "blob" || typ == "uri" || typ == "file") && (n.get("content") != nil || n.get("uri") != nil || n.get("modality") != nil) {
 		c.begin(typ) // the snapshot's own form
+		c.correctModality(n)
 		c.close(n)
 		return
 	}
@@ -28,7 +29,7 @@ func (c *content) media(n *node, modality string) {
 	for range 3 {
 		deeper := at.any("source", "image_url", "image", "input_audio", "audio", "file", "document", "video", "inline_data", "inlineData", "file_data", "fileData")
 		if deeper.isString() {
-			c.address(deeper, modality, n)
+			c.address(deeper, modality, n, at)
 			return
 		}
 		if !deeper.isObject() {
@@ -51,7 +52,7 @@ func (c *content) media(n *node, modality string) {
 		modality = modalityOf(mime.word(), modality)
 	}
 	if url := at.any("url", "uri", "file_uri", "fileUri", "file_url"); url.isString() {
-		c.address(url, modality, n)
+		c.address(url, modality, n, at)
 		return
 	}
 	if id := at.any("file_id", "fileId"); id.isString() {
@@ -70,7 +71,7 @@ func (c *content) media(n *node, modality string) {
 		return
 	}
 	if text := data.word(); strings.HasPrefix(text, "data:") || strings.Contains(text, "://") {
-		c.address(data, modality, n)
+		c.address(data, modality, n, at)
 		return
 	}
 	c.begin("blob")
@@ -85,6 +86,18 @@ func (c *content) media(n *node, modality string) {
 	c.close(n)
 }
 
+// correctModality says what the type of the data says, where an emitter calls
+// every file an image.
+func (c *content) correctModality(n *node) {
+	mime := n.any("mime_type").word()
+	if mime == "" || n.get("modality").word() != "image" || strings.HasPrefix(mime, "image/") {
+		return
+	}
+	c.changed = true
+	n.get("modality").read = true
+	c.putText("modality", modalityOf(mime, "document"))
+}
+
 // generic keeps a part as it is.
 func (c *content) generic(n *node) {
 	typ := n.get("type").word()
@@ -95,8 +108,9 @@ func (c *content) generic(n *node) {
 	c.close(n)
 }
 
-// address writes a part whose value is somewhere else, or inside a data URL.
-func (c *content) address(url *node, modality string, n *node) {
+// address writes a part whose value is somewhere else, or inside a data URL. at is
+// the object that has the address.
+func (c *content) address(url *node, modality string, n, at *node) {
 	text := url.take()
 	mime, data, inlined := strings.Cut(strings.TrimPrefix(text, "data:"), ";base64,")
 	switch {
@@ -107,20 +121,35 @@ func (c *content) address(url *node, modality string, n *node) {
 		c.putText("content", data)
 	case !strings.Contains(text, ":"): // neither an address nor a data URL: the data itself
 		c.begin("blob")
-		m := n.any("mime_type", "media_type", "mimeType", "mediaType")
+		m := mimeOf(at, n)
 		c.putText("modality", modalityOf(m.word(), modality))
 		c.put("mime_type", m)
 		c.putText("content", text)
 	default:
 		c.begin("uri")
-		c.putText("modality", modalityOf(n.any("mime_type", "media_type", "mimeType", "mediaType").word(), modality))
+		m := mimeOf(at, n)
+		c.putText("modality", modalityOf(m.word(), modality))
+		c.put("mime_type", m)
 		c.putText("uri", text)
+	}
+	if at != n {
+		c.ride(at)
 	}
 	if n != url {
 		c.close(n)
 	} else {
 		c.close(nil)
 	}
+}
+
+// mimeOf is the type that the object or the part around it states.
+func mimeOf(at, n *node) *node {
+	for _, o := range []*node{at, n} {
+		if m := o.any("mime_type", "media_type", "mimeType", "mediaType"); m.isString() {
+			return m
+		}
+	}
+	return nil
 }
 
 func modalityOf(mime, modality string) string {

@@ -32,7 +32,10 @@ func (c *content) messages(roots []*node, want side) int {
 		c.parts(roots)
 	} else {
 		c.changed = c.changed || !roots[0].isList()
-		c.find(roots[0], 0)
+		c.ownReasons(roots[0])
+		if !c.flatMessages(roots[0]) {
+			c.find(roots[0], 0)
+		}
 	}
 	c.out = append(c.out, ']')
 	return c.written
@@ -254,6 +257,7 @@ func (c *content) message(n *node, role string, around *node) {
 	}
 	c.start(role, n.get("name"))
 	if parts.isList() {
+		leave := c.inside(n)
 		if id := n.any("tool_call_id", "toolCallId"); role == "tool" && id != nil && !c.areAnswers(parts) {
 			c.changed = true
 			c.toolMessage(n, parts)
@@ -263,6 +267,7 @@ func (c *content) message(n *node, role string, around *node) {
 			}
 		}
 		c.siblingCalls(n)
+		leave()
 	} else {
 		c.contentOf(n, role)
 	}
@@ -320,6 +325,10 @@ func (c *content) start(role string, name *node) {
 		c.out = appendText(c.out, name.take())
 	}
 	c.out = append(c.out, `,"parts":[`...)
+	if thought := c.thought; thought != nil && role == "assistant" {
+		c.thought = nil
+		c.reasoning(thought)
+	}
 }
 
 func (c *content) end(reason string) {
@@ -352,6 +361,9 @@ func (c *content) single(role string, n *node) {
 
 // parts writes one message of gathered sources, each known by its name.
 func (c *content) parts(roots []*node) {
+	if c.thoughtBeside(roots) {
+		return
+	}
 	role := c.defaultRole()
 	c.start(role, nil)
 	for _, r := range roots {
@@ -397,7 +409,7 @@ func (c *content) reason(n, whole, around *node) string {
 		}
 		word := r.take()
 		folded := foldFinish(word)
-		c.changed = c.changed || folded != word
+		c.changed = c.changed || folded != word || word == ""
 		if folded != "" {
 			return folded
 		}

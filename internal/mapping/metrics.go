@@ -54,6 +54,7 @@ func (s *scratch) mapMetric(m pmetric.Metric, hoisted int16) {
 	eachPoint(m, func(attrs pcommon.Map) {
 		s.begin(m.Name(), m.Name())
 		s.scan(attrs, signalMetrics)
+		s.open()
 		s.run(&p.body)
 		s.runFinally()
 		if p.conform != "" {

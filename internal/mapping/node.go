@@ -301,7 +301,7 @@ func (p *jsonScanner) strict() (raw string, escaped, ok bool) {
 		return "", false, false
 	}
 	start := p.i + 1
-	for i := start; i < len(p.s); i++ {
+	for i := start + plainRun(p.s, start); i < len(p.s); i++ {
 		switch c := p.s[i]; {
 		case c == '"':
 			p.i = i + 1
@@ -319,6 +319,7 @@ func (p *jsonScanner) strict() (raw string, escaped, ok bool) {
 			} else if strings.IndexByte(`"\/bfnrt`, p.s[i]) < 0 {
 				return "", false, false
 			}
+			i += plainRun(p.s, i+1)
 		case c < ' ':
 			return "", false, false
 		}
@@ -374,11 +375,26 @@ func appendNode(b []byte, n *node, onlyRest bool) []byte {
 
 const hexDigits = "0123456789abcdef"
 
+// plainRun is the number of bytes from i on, in steps of eight, that are ASCII and
+// stand in a JSON string as they are. Borrows may flag a byte too many, never one
+// too few.
+func plainRun(s string, i int) int {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	from := i
+	for ; i+8 <= len(s); i += 8 {
+		w := load64(s, i)
+		if (w|(w-' '*ones)|(w^'"'*ones-ones)|(w^'\\'*ones-ones))&high != 0 {
+			break
+		}
+	}
+	return i - from
+}
+
 // appendText writes a JSON string.
 func appendText(b []byte, s string) []byte {
 	b = append(b, '"')
 	start := 0
-	for i := 0; i < len(s); {
+	for i := plainRun(s, 0); i < len(s); {
 		c := s[i]
 		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
 			i++
@@ -410,6 +426,7 @@ func appendText(b []byte, s string) []byte {
 		}
 		i++
 		start = i
+		i += plainRun(s, i)
 	}
 	return append(append(b, s[start:]...), '"')
 }

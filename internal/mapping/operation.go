@@ -90,9 +90,9 @@ func (o *operation) name(s *scratch) string {
 const maxNames = 256
 
 // kind of a span: the one that a rule says, else the stated one, if the operation
-// allows it; else the usual one.
+// allows it; else the usual one. A span of somebody else keeps its kind.
 func (o *operation) kind(stated ptrace.SpanKind, rule string) ptrace.SpanKind {
-	if len(o.kinds) == 0 {
+	if len(o.kinds) == 0 || rule == wordKept {
 		return stated
 	}
 	if want, ok := spanKinds[rule]; ok {

@@ -134,7 +134,7 @@ func (s *scratch) intOf(t *target) (int64, bool) {
 			return 0, false
 		}
 		if v := s.attrs[t.id].val; v.Type() == pcommon.ValueTypeInt {
-			return v.Int(), true
+			return v.Int(), v.Int() >= 0
 		}
 	}
 	d := s.valueOf(t)

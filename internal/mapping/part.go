@@ -137,6 +137,9 @@ func (c *content) part(n *node, role string, m *node) {
 	if typ == "tool_use" && n.only("type") { // it marks where the calls beside the content stand
 		c.changed = true
 		n.get("type").read = true
+		if call := c.nextTwin(); call != nil {
+			c.call(call)
+		}
 		return
 	}
 	if form, ok := partForms[typ]; ok {

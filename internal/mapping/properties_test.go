@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,6 +13,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"golang.org/x/tools/txtar"
+	"gopkg.in/yaml.v3"
 )
 
 // samples calls f for each recorded trace and log request.
@@ -42,6 +45,8 @@ func samples(t *testing.T, spans func(string, ptrace.Traces), logs func(string, 
 	}
 }
 
+func nothingOfLogs(string, plog.Logs) {}
+
 func traceBytes(t *testing.T, td ptrace.Traces) []byte {
 	b, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(td)
 	if err != nil {
@@ -59,7 +64,7 @@ func logBytes(t *testing.T, ld plog.Logs) []byte {
 }
 
 func TestMappingTwiceIsMappingOnce(t *testing.T) {
-	for _, options := range []Options{{}, {Content: true}} {
+	for _, options := range []Options{{}, {Content: true}, everything} {
 		tables := embedded(t, options)
 		samples(t, func(name string, td ptrace.Traces) {
 			tables.MapTraces(td)
@@ -99,7 +104,7 @@ func TestNoRuleMatchesItsOwnOutput(t *testing.T) {
 			}
 			i++
 		})
-	}, func(string, plog.Logs) {})
+	}, nothingOfLogs)
 }
 
 func outline(s ptrace.Span) string {
@@ -136,7 +141,7 @@ func TestSpansOfNoDialectKeepEveryByte(t *testing.T) {
 			}
 			i++
 		})
-	}, func(string, plog.Logs) {})
+	}, nothingOfLogs)
 }
 
 func sameSpan(t *testing.T, a, b ptrace.Span) bool {
@@ -148,9 +153,8 @@ func sameSpan(t *testing.T, a, b ptrace.Span) bool {
 	return bytes.Equal(traceBytes(t, wrap(a)), traceBytes(t, wrap(b)))
 }
 
-// More evidence never changes a recognised dialect: keys that no dialect knows
-// and a second look in any attribute order give the same answer.
-func TestDetectionIsMonotone(t *testing.T) {
+// Keys that no dialect knows and another order of attributes change nothing.
+func TestDetectionDoesNotDependOnOrder(t *testing.T) {
 	tables := embedded(t, Options{})
 	dialects := func(td ptrace.Traces) []string {
 		tables.MapTraces(td)
@@ -160,7 +164,7 @@ func TestDetectionIsMonotone(t *testing.T) {
 		})
 		return out
 	}
-	samples(t, func(name string, td ptrace.Traces) {
+	spansOfSamplesAndCases(t, func(name string, td ptrace.Traces) {
 		more := ptrace.NewTraces()
 		td.CopyTo(more)
 		eachSpan(more, func(s ptrace.Span) {
@@ -180,7 +184,104 @@ func TestDetectionIsMonotone(t *testing.T) {
 		if strings.Join(want, " ") != strings.Join(got, " ") {
 			t.Errorf("%s: %v became %v", name, want, got)
 		}
-	}, func(string, plog.Logs) {})
+	})
+}
+
+// spansOfSamplesAndCases calls f for the spans of each sample and of each case.
+func spansOfSamplesAndCases(t *testing.T, f func(string, ptrace.Traces)) {
+	samples(t, f, nothingOfLogs)
+	paths, err := filepath.Glob("testdata/cases/*.txtar")
+	if err != nil || len(paths) < 50 {
+		t.Fatal("cases are missing", err)
+	}
+	for _, path := range paths {
+		archive, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var in caseInput
+		if err := yaml.Unmarshal(archive.Files[0].Data, &in); err != nil {
+			t.Fatal(path, err)
+		}
+		td, _, _ := in.build(t)
+		f(filepath.Base(path), td)
+	}
+}
+
+// Detection is monotone in evidence: a span with one attribute less is decided by
+// evidence that is as strong or weaker, never by stronger one, and by equally
+// strong one only for the same dialect. So no key takes a span away from a dialect
+// unless it is stronger evidence for another one. The longer of two conjunctions is
+// the stronger one; one of a dialect for what no other claims is the weakest. A key that a conjunction wants to be absent is let off: that is
+// how a file says whose a span is that two could claim.
+func TestDetectionIsMonotoneInEvidence(t *testing.T) {
+	tables := embedded(t, Options{})
+	det := &tables.detect[signalSpans]
+	s := tables.scratch()
+	s.tally = &tally{}
+	decide := func(span ptrace.Span) (weakness int, dialect int16, by *guarded) {
+		s.begin(span.Name(), "")
+		s.span, s.isSpan = span, true
+		s.scan(span.Attributes(), signalSpans)
+		rank := 0
+		for _, claims := range claimsOf(tables, det, s) {
+			if len(claims) > 0 {
+				break
+			}
+			rank++
+		}
+		if rank == 3 {
+			for i := range det.conjunctions {
+				g := &det.conjunctions[i]
+				if !s.matches(g.when) {
+					continue
+				}
+				strength := len(g.when)
+				if g.last {
+					strength = 0
+				}
+				return rank*100 - strength, det.pick(s, det.hoist(s), ""), g
+			}
+		}
+		return rank * 100, det.pick(s, det.hoist(s), ""), nil
+	}
+	shuns := func(g *guarded, key string) bool {
+		return g != nil && slices.ContainsFunc(g.when, func(c test) bool { return c.present < 0 && c.src.key == tables.ids[key] })
+	}
+	steps := map[int]int{}
+	spansOfSamplesAndCases(t, func(name string, td ptrace.Traces) {
+		for _, rs := range td.ResourceSpans().All() {
+			s.setResource(rs.Resource().Attributes())
+			for _, ss := range rs.ScopeSpans().All() {
+				s.setScope(ss.Scope())
+				for _, span := range ss.Spans().All() {
+					rank, dialect, _ := decide(span)
+					steps[(rank+99)/100]++
+					for drop := range span.Attributes().Len() {
+						less := ptrace.NewSpan()
+						span.CopyTo(less)
+						n, key := 0, ""
+						less.Attributes().RemoveIf(func(k string, _ pcommon.Value) bool {
+							if n++; n-1 == drop {
+								key = k
+							}
+							return n-1 == drop
+						})
+						weaker, other, by := decide(less)
+						if shuns(by, key) {
+							continue
+						}
+						if weaker < rank || weaker == rank && other != dialect {
+							t.Errorf("%s: span %q: with %s step %d says dialect %d, without it step %d says %d", name, span.Name(), key, rank, dialect, weaker, other)
+						}
+					}
+				}
+			}
+		}
+	})
+	if len(steps) < 5 {
+		t.Errorf("spans were decided by steps %v only", steps)
+	}
 }
 
 // Every text of the input is somewhere in the output, unless the output says
@@ -204,7 +305,7 @@ func TestNoTextVanishes(t *testing.T) {
 				t.Errorf("%s: %d characters of some attribute vanished", name, len(text))
 			}
 		}
-	}, func(string, plog.Logs) {})
+	}, nothingOfLogs)
 }
 
 // snapshotWords are words that the snapshot has another word for.
@@ -312,7 +413,7 @@ func TestAtMostOneDialectClaimsASpan(t *testing.T) {
 	det := &tables.detect[signalSpans]
 	s := tables.scratch()
 	s.tally = &tally{}
-	samples(t, func(name string, td ptrace.Traces) {
+	spansOfSamplesAndCases(t, func(name string, td ptrace.Traces) {
 		for _, rs := range td.ResourceSpans().All() {
 			s.setResource(rs.Resource().Attributes())
 			for _, ss := range rs.ScopeSpans().All() {
@@ -332,14 +433,17 @@ func TestAtMostOneDialectClaimsASpan(t *testing.T) {
 				}
 			}
 		}
-	}, func(string, plog.Logs) {})
+	})
 }
 
 // claimsOf gives, step by step, the dialects that claim the scanned span.
 func claimsOf(tables *Tables, det *detector, s *scratch) func(func(string, map[int16]bool) bool) {
 	return func(yield func(string, map[int16]bool) bool) {
 		markers, keys, all := map[int16]bool{}, map[int16]bool{}, map[int16]bool{}
-		for _, id := range s.seen {
+		for id := range tables.keys {
+			if !s.has(int32(id)) {
+				continue
+			}
 			if m := tables.keys[id].marker[signalSpans]; m > 0 {
 				markers[m-1] = true
 			}
@@ -359,7 +463,7 @@ func claimsOf(tables *Tables, det *detector, s *scratch) func(func(string, map[i
 		}
 		longest := 0
 		for i := range det.conjunctions {
-			if g := &det.conjunctions[i]; len(g.when) >= longest && s.matches(g.when) {
+			if g := &det.conjunctions[i]; len(g.when) >= longest && !(g.last && longest > 0) && s.matches(g.when) {
 				longest = len(g.when)
 				all[g.dialect] = true
 			}

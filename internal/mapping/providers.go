@@ -14,13 +14,31 @@ var providersYAML []byte
 // providerPrefixes are the prefixes of model ids, the longest first.
 type providerPrefixes []prefixWord
 
+// behind is the word of prefixes that say only who passes a call on.
+const behind = "behind"
+
 func (p providerPrefixes) of(model string) string {
+	word, prefix := p.first(model)
+	for passed := 0; word == behind && passed < maxBehind; passed++ {
+		model = strings.TrimPrefix(model, prefix)
+		word, prefix = p.first(model)
+	}
+	if word == behind {
+		return ""
+	}
+	return word
+}
+
+// maxBehind bounds the gateways that one model's id may name.
+const maxBehind = 4
+
+func (p providerPrefixes) first(model string) (word, prefix string) {
 	for _, e := range p {
 		if strings.HasPrefix(model, e.prefix) {
-			return e.word
+			return e.word, e.prefix
 		}
 	}
-	return ""
+	return "", ""
 }
 
 func builtinProviders() (providerPrefixes, error) {

@@ -52,6 +52,10 @@ func (s *scratch) read(src *source) datum {
 		return textOrNone(s.scopeName)
 	case fromScopeVersion:
 		return textOrNone(s.scopeVersion)
+	case fromSpanEvents:
+		if s.place.first || s.isSpan && s.span.Events().Len() > 0 {
+			return datum{kind: kindEvents}
+		}
 	case fromSeverity:
 		if s.isLog {
 			return textOrNone(severityText(s.record))
@@ -68,10 +72,8 @@ func (s *scratch) readSpan(src *source) datum {
 	switch src.kind {
 	case fromSpanEvent:
 		return s.eventValue(src)
-	case fromSpanEvents:
-		if s.span.Events().Len() > 0 {
-			return datum{kind: kindEvents}
-		}
+	case fromParentName, fromParentScope, fromChildName:
+		return textOrNone(s.kinName(src))
 	case fromStatus:
 		return stringDatum(statusWords[s.span.Status().Code()])
 	case fromStatusMessage:

@@ -12,7 +12,7 @@ import (
 func (t *Tables) MapTraces(td ptrace.Traces) Report {
 	s := t.scratch()
 	y := &tally{mapped: make([]int64, len(t.dialects))}
-	s.tally = y
+	s.tally, s.traces = y, td
 	for _, rs := range td.ResourceSpans().All() {
 		s.setResource(rs.Resource().Attributes())
 		for _, ss := range rs.ScopeSpans().All() {
@@ -43,6 +43,7 @@ func (s *scratch) mapSpan(span ptrace.Span, hoisted int16) {
 		s.tally.left(leftDialect)
 		return
 	}
+	s.open()
 	d := s.t.dialects[index]
 	p := d.sections[signalSpans]
 	if p.conform == conformFirst {
@@ -123,7 +124,7 @@ func (s *scratch) shapeSpan(span ptrace.Span) {
 }
 
 func (s *scratch) rename(span ptrace.Span, name string) {
-	if name != s.name {
+	if name != s.name && s.naming != wordKept {
 		s.rememberName(s.name)
 		span.SetName(name)
 	}
@@ -172,9 +173,7 @@ func (t *Tables) MapLogs(ld plog.Logs) Report {
 		for _, sl := range rl.ScopeLogs().All() {
 			s.setScope(sl.Scope())
 			hoisted := t.detect[signalLogs].hoist(s)
-			for _, record := range sl.LogRecords().All() {
-				s.mapLog(record, hoisted)
-			}
+			s.mapLogs(sl.LogRecords(), hoisted)
 		}
 	}
 	s.release()
@@ -197,13 +196,18 @@ func (s *scratch) mapLog(record plog.LogRecord, hoisted int16) {
 		s.tally.left(leftDialect)
 		return
 	}
+	s.open()
 	d := s.t.dialects[index]
 	p := d.sections[signalLogs]
 	if p.conform == conformFirst {
 		s.conformLog(record)
 	}
 	vendor, src := s.vendorEvent(p)
-	if event := p.event(vendor); event != nil {
+	event := p.event(vendor)
+	if event == nil || !event.joins {
+		s.leaveCall()
+	}
+	if event != nil {
 		s.run(event)
 	} else {
 		s.tally.left(leftEvent)
@@ -228,6 +232,9 @@ func (s *scratch) mapLog(record plog.LogRecord, hoisted int16) {
 			s.removeAttribute(src.key)
 		}
 		record.SetEventName(s.canonical)
+	}
+	if s.joined() {
+		s.emit(s.t.known.joined, boolDatum(true))
 	}
 	s.commit(d, record.DroppedAttributesCount())
 	if s.t.goal != nil {

@@ -28,27 +28,29 @@ type scratch struct {
 	later      []*field // content fields
 	finals     []*block // cases that run after all fields
 	attributes pcommon.Map
-	live       []int16 // conjunctions of detection that the scope leaves possible
+	live       bitset // conjunctions of detection that the scope leaves possible
 	liveKnown  bool
-	liveFree   bool       // one of them wants no key
 	scopeGen   uint32     // of the current scope
 	plans      []livePlan // by casePlan.id
 	hoisted    []uint8    // by test: what it says about the scope, see hoistedTest
 
 	followed      string // the snapshot that the record followed, if it was translated
 	marker, owner int16
-	anchored      bool    // some key may make a conjunction of detection hold
-	stale         bool    // some key or word is another snapshot's
-	seen          []int32 // ids of the known keys, in the record's order
+	anchored      bitset     // conjunctions of detection whose anchor is there
+	stale         bool       // some key or word is another snapshot's
+	natives       []*keySlot // of the snapshot's own keys that have a type
 
 	operation               *operation // of the record, nil if it has none
 	name, event             string
 	scopeName, scopeVersion string
 	resource                []datum
+	traces                  ptrace.Traces // the batch
+	kin                     *kin          // of the batch, nil until a rule asks
 	span                    ptrace.Span
 	isSpan                  bool
 	record                  plog.LogRecord
 	isLog                   bool
+	place                   place       // of the record in a call
 	element                 string      // prefix of the element that an each block is at
 	link                    pcommon.Map // attributes of the link that is looked at
 
@@ -67,6 +69,7 @@ type scratch struct {
 
 	tenant       string     // of the resource
 	macs         *sync.Pool // of the tenant, found when first needed
+	systemRead   bool       // instructions apart from the messages have a digest
 	canonicalBuf []byte
 }
 
@@ -77,6 +80,7 @@ type decision struct {
 	aggregate          choice
 	band               string
 	kind               string
+	naming             string // how the span is named, "" or usual: as its operation is
 	status             string
 	links              []*linkRule
 	each               []*eachRule
@@ -127,7 +131,7 @@ func newScratch(t *Tables) *scratch {
 	s := &scratch{
 		t: t, attrs: make([]attrSlot, len(t.keys)), members: make([]memberSlot, t.jsonSlots),
 		parsed: make([]uint32, len(t.keys)), decided: make([]uint32, len(t.keys)),
-		bits:     make([]memberBits, len(t.keys)),
+		bits: make([]memberBits, len(t.keys)), anchored: newBitset(t.conjunctions()), live: newBitset(t.conjunctions()),
 		resource: make([]datum, len(t.resourceKeys)), hoisted: make([]uint8, t.hoistedTests),
 		plans: make([]livePlan, t.plans), names: map[string]string{},
 	}
@@ -164,7 +168,7 @@ func (s *scratch) storeMember(leaf *jsonPaths, d datum) {
 // may give.
 const maxGathered = 1024
 
-// begin forgets the last record.
+// begin forgets what was seen of the last record.
 func (s *scratch) begin(name, event string) {
 	if s.gen++; s.gen == 0 { // 2^32 records: clear once, then start over
 		clear(s.attrs)
@@ -174,12 +178,17 @@ func (s *scratch) begin(name, event string) {
 		clear(s.decided)
 		s.gen = 1
 	}
-	s.marker, s.owner, s.seen = 0, 0, s.seen[:0]
+	s.marker, s.owner, s.natives, s.stale = 0, 0, s.natives[:0], false
+	s.name, s.event = name, event
+	s.anchored.clear()
+}
+
+// open makes room for what is decided about a record that has a dialect.
+func (s *scratch) open() {
 	s.anyGone = false
 	s.remove, s.out, s.data, s.inferred, s.later = s.remove[:0], s.out[:0], s.data[:0], s.inferred[:0], s.later[:0]
-	s.finals, s.misfits, s.refused, s.stale = s.finals[:0], s.misfits[:0], s.refused[:0], false
-	s.followed, s.anchored, s.empty = "", false, 0
-	s.name, s.event, s.element = name, event, ""
+	s.finals, s.misfits, s.refused = s.finals[:0], s.misfits[:0], s.refused[:0]
+	s.followed, s.element, s.empty, s.systemRead = "", "", 0, false
 	s.decision = decision{links: s.links[:0], each: s.each[:0]}
 }
 
@@ -199,7 +208,9 @@ func (s *scratch) release() {
 	if s.content != nil {
 		s.content.tree.reset()
 	}
+	s.traces, s.kin = ptrace.Traces{}, nil
 	s.span, s.isSpan, s.record, s.isLog = ptrace.Span{}, false, plog.LogRecord{}, false
+	s.place = place{}
 	select {
 	case s.t.idle <- s:
 	default:
@@ -239,7 +250,7 @@ func (s *scratch) setScope(scope pcommon.InstrumentationScope) {
 		clear(s.plans)
 		s.scopeGen = 1
 	}
-	s.live, s.liveKnown, s.liveFree = s.live[:0], false, false
+	s.liveKnown = false
 }
 
 // scan is the one pass over the attributes: it indexes the keys that any
@@ -249,28 +260,42 @@ func (s *scratch) scan(attrs pcommon.Map, sig signal) {
 	det, table := &s.t.detect[sig], s.t.table
 	pos := int32(0)
 	for k, v := range attrs.All() {
-		if len(k) > 1 && det.familySecond[k[0]]>>(k[1]&63)&1 != 0 {
-			s.scanFamilies(det, k)
-		}
-		if id, ok := table.find(k); ok && s.attrs[id].gen != s.gen {
-			s.attrs[id] = attrSlot{s.gen, pos, v}
-			s.seen = append(s.seen, id)
-			info := &s.t.keys[id]
-			if m := info.marker[sig]; m != 0 && (s.marker == 0 || m < s.marker) {
-				s.marker = m
+		if k != "" {
+			if len(k) > 1 && det.familySecond[k[0]]>>(k[1]&63)&1 != 0 {
+				s.scanFamilies(det, k)
 			}
-			if o := info.owned[sig]; o != 0 && (s.owner == 0 || o < s.owner) {
-				s.owner = o
+			if table.mayHave(k) {
+				if slot := table.find(k); slot != nil && s.attrs[slot.id].gen != s.gen {
+					s.attrs[slot.id] = attrSlot{s.gen, pos, v}
+					if slot.notes&noteNative != 0 {
+						s.natives = append(s.natives, slot)
+					}
+					if slot.notes&(noteJudged|noteSpeaks<<sig) != 0 {
+						s.note(&s.t.keys[slot.id], sig, v)
+					}
+				}
 			}
-			if info.closed != nil {
-				s.checkClosed(info.closed, v)
-			}
-			if info.rule != nil && info.rule.needs(v) {
-				s.stale = true
-			}
-			s.anchored = s.anchored || info.anchor[sig]
 		}
 		pos++
+	}
+}
+
+// note looks at what a key, and the value under it, says of the record.
+func (s *scratch) note(info *keyInfo, sig signal, v pcommon.Value) {
+	if m := info.marker[sig]; m != 0 && (s.marker == 0 || m < s.marker) {
+		s.marker = m
+	}
+	if o := info.owned[sig]; o != 0 && (s.owner == 0 || o < s.owner) {
+		s.owner = o
+	}
+	if info.closed != nil {
+		s.checkClosed(info.closed, v)
+	}
+	if info.rule != nil && info.rule.needs(v) {
+		s.stale = true
+	}
+	if info.anchors[sig] != nil {
+		s.anchored.add(info.anchors[sig])
 	}
 }
 

@@ -53,6 +53,7 @@ func describeShape(t *testing.T, tables *Tables, name, in string) string {
 	s := tables.scratch()
 	s.tally = &tally{}
 	s.begin("", "")
+	s.open()
 	f := &field{to: tables.targets["gen_ai.input.messages"], fieldText: &fieldText{shape: read}}
 	d, out := s.reshape(f, nil, stringDatum(in))
 	if out != fits {

@@ -118,7 +118,9 @@ func (m *snapshotMove) move(attrs pcommon.Map, from string, y *tally) bool {
 		return true
 	}
 	if m.number != 0 && !(renumberable(v, typeInt) && renumberable(v, typeDouble)) {
-		y.leave(leftType) // it might not come back
+		if !saysNothing(v) {
+			y.leave(leftType) // it might not come back
+		}
 		return false
 	}
 	if v.Type() == pcommon.ValueTypeStr && word != v.Str() {
@@ -155,7 +157,15 @@ func isScalar(v pcommon.Value) bool {
 }
 
 func saysNothing(v pcommon.Value) bool {
-	return v.Type() == pcommon.ValueTypeEmpty || v.Type() == pcommon.ValueTypeStr && isNothing(v.Str())
+	switch v.Type() {
+	case pcommon.ValueTypeEmpty:
+		return true
+	case pcommon.ValueTypeStr:
+		return isNothing(v.Str())
+	case pcommon.ValueTypeDouble:
+		return math.IsNaN(v.Double())
+	}
+	return false
 }
 
 // renumberable reports whether the number can have the type and come back.
@@ -177,7 +187,9 @@ func renumber(v pcommon.Value, to valueType, y *tally) bool {
 	case to == 0, v.Type() != pcommon.ValueTypeDouble && v.Type() != pcommon.ValueTypeInt:
 		return false
 	case !renumberable(v, to):
-		y.leave(leftType)
+		if !saysNothing(v) {
+			y.leave(leftType)
+		}
 		return false
 	case to == typeInt && v.Type() == pcommon.ValueTypeDouble:
 		v.SetInt(int64(v.Double()))

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"math"
 	"slices"
 
 	"github.com/otelcol-agent/otelcol-agent/semconv"
@@ -173,6 +174,11 @@ func (x *translator) needs(key string, v pcommon.Value) bool {
 	return k != nil && k.needs(v)
 }
 
+// mayNeed is false if needs is, whatever the value.
+func (k *snapshotKey) mayNeed() bool {
+	return k.stray != nil || !k.native || len(k.moves) > 0 || len(k.words) > 0 || k.number != 0
+}
+
 func (k *snapshotKey) needs(v pcommon.Value) bool {
 	if k.stray != nil || !k.native || len(k.moves) > 0 {
 		return true
@@ -183,7 +189,7 @@ func (k *snapshotKey) needs(v pcommon.Value) bool {
 	case pcommon.ValueTypeInt:
 		return k.number == typeDouble
 	case pcommon.ValueTypeDouble:
-		return k.number == typeInt
+		return k.number == typeInt && !math.IsNaN(v.Double())
 	}
 	return false
 }

@@ -27,7 +27,10 @@ const (
 	fromLinks
 	fromSeverity
 	fromElement // a member of the element that an each block is at
-	fromLink    // an attribute of the span link that is looked at
+	fromParentName
+	fromParentScope
+	fromChildName // of the first child
+	fromLink      // an attribute of the span link that is looked at
 )
 
 // source is where a field or a condition reads. What every record looks at is
@@ -53,6 +56,7 @@ var partSources = map[string]sourceKind{
 	"$name": fromName, "$event": fromEvent, "$scope.name": fromScopeName, "$scope.version": fromScopeVersion,
 	"$status": fromStatus, "$status.message": fromStatusMessage, "$kind": fromKind, "$root": fromRoot,
 	"$links": fromLinks, "$severity": fromSeverity, "$events": fromSpanEvents,
+	"$parent.name": fromParentName, "$parent.scope": fromParentScope, "$child.name": fromChildName,
 }
 
 const (

@@ -2,7 +2,6 @@ package mapping
 
 import (
 	"errors"
-	"fmt"
 	"sort"
 	"strings"
 
@@ -65,18 +64,21 @@ type Options struct {
 	// TenantKey is the resource attribute that names the tenant; digests of two
 	// tenants are made under different keys.
 	TenantKey string
+	// JoinRecords is the number of log records of one call, in one batch, whose
+	// messages are read together; less than two is none.
+	JoinRecords int
 }
 
 // keyInfo is what the tables know about one attribute key.
 type keyInfo struct {
-	name   string
-	json   *jsonPaths
-	marker [signals]int16 // dialect+1 whose marker it is
-	owned  [signals]int16 // dialect+1 that owns the key
-	anchor [signals]bool  // some conjunction of detection wants the key
-	closed *target        // an app.* key with a closed list
-	native *target        // a key of the snapshot
-	rule   *snapshotKey   // what to do with it to have the pivot's key and word
+	name    string
+	json    *jsonPaths
+	marker  [signals]int16  // dialect+1 whose marker it is
+	owned   [signals]int16  // dialect+1 that owns the key
+	anchors [signals]bitset // conjunctions of detection that want the key
+	closed  *target         // an app.* key with a closed list
+	native  *target         // a key of the snapshot
+	rule    *snapshotKey    // what to do with it to have the pivot's key and word
 }
 
 // target is a key that fields write.
@@ -97,7 +99,8 @@ type knownTargets struct {
 	finish, finishRaw, basis, dialect, snapshot, inferred, originalName *target
 	mcpMethod, provider, toolName, promptName, errorType                *target
 	band, truncated                                                     *target
-	system, effectTarget, authority                                     *target
+	inputMessages, outputMessages, joined                               *target
+	system, effectTarget, authority, promptDigest, contextHash          *target
 	body                                                                int32
 }
 
@@ -158,26 +161,21 @@ func Compile(files map[string][]byte, snapshot *semconv.Snapshot, options Option
 			parsed = append(parsed, d)
 		}
 	}
-	sort.SliceStable(parsed, func(i, j int) bool { return parsed[i].name < parsed[j].name })
+	claims := newClaims(files, parsed)
 	for i, d := range parsed {
-		if i > 0 && d.name != "" && d.name == parsed[i-1].name {
-			errs = append(errs, fmt.Errorf("%s:1: dialect %q is already the name of %s", d.file, d.name, parsed[i-1].file))
-		}
+		c := &compiler{t: t, r: claims.of[i].r, snapshot: pivot, claims: claims}
+		c.dialect(d, int16(i), effects)
 	}
-	for _, d := range parsed {
-		c := &compiler{t: t, r: &reader{file: d.file}, snapshot: pivot}
-		c.dialect(d, int16(len(t.dialects)), effects)
-		errs = append(errs, c.r.err())
-	}
+	errs = append(errs, claims.err())
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
 	t.setDigests()
 	t.readsContent = t.options.Content || len(t.digests) > 0
-	t.table = newKeyTable(t.ids)
 	for i := range t.detect {
 		t.detect[i].anchor(t, signal(i))
 	}
+	t.table = newKeyTable(t.keys)
 	t.idle = make(chan *scratch, maxIdle)
 	return t, nil
 }
@@ -236,7 +234,9 @@ func (t *Tables) addTargets(s *semconv.Snapshot) {
 		mcpMethod: at(semconv.MCPMethodName), provider: at(semconv.GenAIProviderName),
 		toolName: at(semconv.GenAIToolName), promptName: at(semconv.GenAIPromptName), errorType: at(semconv.ErrorType),
 		band: at(semconv.AppMappingBand), truncated: at(semconv.AppMappingTruncated),
-		system: at(semconv.GenAISystemInstructions), effectTarget: at(semconv.AppEffectTarget), authority: at(semconv.AppAuthorityResource), body: t.intern(bodyKey),
+		system: at(semconv.GenAISystemInstructions), effectTarget: at(semconv.AppEffectTarget), authority: at(semconv.AppAuthorityResource),
+		inputMessages: at(semconv.GenAIInputMessages), outputMessages: at(semconv.GenAIOutputMessages), joined: at(semconv.AppMappingJoined),
+		promptDigest: at(semconv.AppPromptDigest), contextHash: at(semconv.AppContextHash), body: t.intern(bodyKey),
 	}
 }
 

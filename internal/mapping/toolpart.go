@@ -15,6 +15,11 @@ func (c *content) call(n *node) {
 		c.changed = true
 		n = inner
 	}
+	if inner := n.get("content"); inner.isObject() && n.any(callNames...) == nil && inner.any("name", "function") != nil {
+		c.changed = true
+		c.innerCall(n, inner)
+		return
+	}
 	if n.get("builtin").isTrue() {
 		n.get("builtin").read = true
 		c.serverCall(n)
@@ -30,11 +35,48 @@ func (c *content) call(n *node) {
 	if id != nil && id.name != "id" || args != nil && args.name != "arguments" {
 		c.changed = true
 	}
+	var twin, twinFn *node
+	if !c.isTaken(n) {
+		twin, twinFn = c.twin(id), nil
+	}
+	if twin != nil {
+		c.changed = true
+		if twinFn = twin; twin.get("function").isObject() {
+			twinFn = twin.get("function")
+		}
+		if again := twinFn.any(callNames...); says(name) {
+			c.settleTwin(name, again)
+		} else {
+			name = again
+		}
+		if again := twinFn.any(callArgs...); says(c.open(args)) {
+			c.settleTwin(args, again)
+		} else if says(again) {
+			c.settleTwin(again, args)
+			args = again
+		}
+		c.settleTwin(id, twin.any(callIDs...))
+	}
 	c.begin("tool_call")
 	c.put("id", id)
 	c.put("name", name)
 	c.putArguments(args)
+	if twin != nil {
+		c.ride(twinFn)
+		c.ride(twin)
+	}
 	c.close(n)
+}
+
+// innerCall writes a call that is the content of the part.
+func (c *content) innerCall(n, inner *node) {
+	if id := n.any(callIDs...); inner.any(callIDs...) == nil && id.isString() {
+		c.wrapper = n // its id rides along
+	}
+	if t := n.get("type"); t.isString() {
+		t.read = true
+	}
+	c.call(inner)
 }
 
 func (c *content) putArguments(args *node) {
@@ -56,7 +98,8 @@ func (c *content) calls(n *node) {
 		return
 	}
 	for k := n.first; k != nil; k = k.next {
-		if k.isObject() {
+		if call := unwrapped(k); call.isObject() && !c.isTaken(call) {
+			c.taken = append(c.taken, call)
 			c.changed = true
 			c.call(k)
 		}
@@ -173,6 +216,7 @@ func (c *content) onlyText(n *node) *node {
 // contentOf writes what a message holds that is not in the snapshot's form:
 // thoughts first, then the content, then calls.
 func (c *content) contentOf(n *node, role string) {
+	defer c.inside(n)()
 	for _, name := range []string{"reasoning_content", "reasoning", "thinking"} {
 		if k := n.get(name); k != nil && k.kind != nodeNull {
 			c.reasoning(k)
@@ -244,12 +288,13 @@ func (c *content) toolMessage(n, body *node) {
 
 // siblingCalls writes calls that stand beside the content.
 func (c *content) siblingCalls(n *node) {
-	calls := c.open(n.any("tool_calls", "toolCalls"))
+	calls := c.siblings(n)
 	extra := n.get("additional_kwargs")
-	if !calls.isList() || calls.first == nil {
-		calls = c.open(extra.get("tool_calls"))
-	} else if twice := extra.get("tool_calls"); twice != nil {
+	if twice := extra.get("tool_calls"); calls != nil && twice != nil && c.open(twice) != calls {
 		twice.read = true
+	}
+	if calls == nil { // one call, without a list around it
+		calls = c.open(n.any("tool_calls", "toolCalls"))
 	}
 	c.calls(calls)
 	if name := n.get("function_call_name"); name.isString() {

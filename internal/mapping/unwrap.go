@@ -89,6 +89,16 @@ func shapeResult(c *content, roots []*node) int {
 	return c.emitValue(n)
 }
 
+// shapeWrappedResult is shapeResult for a framework that makes a dictionary of
+// every result that is none.
+func shapeWrappedResult(c *content, roots []*node) int {
+	if n := c.open(roots[0]); n.only("result") && n.get("result").kind != nodeNull {
+		c.changed = true
+		return shapeResult(c, []*node{n.get("result")})
+	}
+	return shapeResult(c, roots)
+}
+
 func (c *content) unmessage(n *node) *node {
 	if !n.isObject() {
 		return n
@@ -167,6 +177,12 @@ func sortedKids(n *node) []*node {
 
 // appendLiteral writes what Python printed; a text stays a text.
 func (c *content) appendLiteral(b []byte, value *node, typ string) []byte {
+	if typ == "str" && isPythonText(value) {
+		if fixed, _, ok := pythonValue(value.word()); ok {
+			c.lossy = true // the quotes may be the text's own
+			return append(b, fixed...)
+		}
+	}
 	if !value.isString() || typ == "str" || typ == "" {
 		return appendNode(b, value, false)
 	}
@@ -180,6 +196,12 @@ func (c *content) appendLiteral(b []byte, value *node, typ string) []byte {
 	}
 	c.lossy = c.lossy || lossy
 	return append(b, fixed...)
+}
+
+// isPythonText: a text in Python's quotes.
+func isPythonText(n *node) bool {
+	text := n.word()
+	return n.isString() && len(text) >= 2 && text[0] == '\'' && text[len(text)-1] == '\''
 }
 
 // shapeDocuments reads what a retrieval found.

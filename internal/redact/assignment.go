@@ -22,11 +22,12 @@ var otherThings = wordSet(`id ids type types count counts name names policy leng
 // notValues are values that stand where a secret would, but are none.
 var notValues = wordSet(`true false null none nil undefined string str text bytes required optional password passwd secret token value key any object
 	number integer boolean hidden masked empty unset missing invalid incorrect wrong expired changed reset example self this new input
-	yes no on off ok`)
+	yes no on off ok changeme change_me changeit placeholder dummy todo tbd redacted foo bar test xxx yourpassword`)
 
 // notPhrases are words that start a sentence about a password, not one of
 // several words.
-var notPhrases = wordSet(`must should is was are were cannot can may will has have not`)
+var notPhrases = wordSet(`must should is was are were cannot can may will has have not never always hashed stored encrypted saved sent set kept a an the any your its at as in with see
+	via from using by for of if when please enter type use at ask contact only or and`)
 
 func wordSet(words string) map[string]bool {
 	set := map[string]bool{}
@@ -44,6 +45,7 @@ type assigned struct {
 	call       bool // the value goes on with a bracket: it is code
 	colon      bool
 	bare       bool // the name is pass, which also counts what has passed
+	said       bool // in a sentence: the password is x
 }
 
 // findAssignment reads NAME=value, "name": "value", name => 'value',
@@ -54,37 +56,57 @@ func (r *rule) findAssignment(s string, from, to, lo int, work *int) (match, boo
 		name++
 	}
 	*work += name - to + 1
-	if name-to > maxNameTail || !secretTail(s[to-1], s[to:name]) {
+	if name-to > maxNameTail || !secretTail(s[to-1], s[to:name]) || r.strength == strengthKey && (name > to || !keyName(s, from, lo)) || isCursor(s[lo:to]) {
 		return match{}, false
 	}
 	a, ok := readAssigned(s, from, name, lo)
+	if !ok && a.end == 0 {
+		a, ok = besideName(s, from, name, skipAny(s, name, `\"'`, 4), lo, work)
+	}
 	*work += max(a.end-name, 0) + 1
-	if ok && r.strong {
-		if a.bare = to-from == len("pass"); a.bare && !passName(s, from, to, lo, a) {
+	if ok && r.strength == strengthPassword {
+		if a.bare = bareWord(s[from:to]); a.bare && !passName(s, from, to, lo, a) {
 			return match{}, false
 		}
-		a.phrase(s, work)
+		if a.phrase(s, work) {
+			return match{}, false
+		}
 	}
-	if !ok || !r.secretValue(s[a.start:a.end], a) {
+	if !ok || !r.secretValue(s[a.start:a.end], a) || sameAsName(s[lo:name], s[a.start:a.end]) {
 		return match{}, false
 	}
 	return match{a.start, a.end, from, r}, true
 }
 
+// bareWord reports whether a name's keyword is so short that it is often a part
+// of other words.
+func bareWord(keyword string) bool {
+	switch len(keyword) {
+	case 2:
+		return true
+	case 3:
+		return foldEqual(keyword, "psk")
+	case 4:
+		return foldEqual(keyword, "pass")
+	}
+	return false
+}
+
 // passName reports whether the pass that starts at s[from] is a name of its own
 // or the last word of one, and not the PASS of a test's outcome.
 func passName(s string, from, to, lo int, a assigned) bool {
-	if from > lo && !(s[from] == 'P' && 'a' <= s[from-1] && s[from-1] <= 'z') && isWord(s[from-1]) && s[from-1] != '_' {
+	if from > lo && !(s[from] <= 'Z' && 'a' <= s[from-1] && s[from-1] <= 'z') && isWord(s[from-1]) && s[from-1] != '_' {
 		return false
 	}
-	return !a.colon || a.quoted || s[to-1] == 's'
+	return !a.colon || a.quoted || s[to-1] >= 'a'
 }
 
 // phrase extends a value behind a colon to the end of its line or sentence if
-// that is a few words: password: correct horse battery staple.
-func (a *assigned) phrase(s string, work *int) {
+// that is a few words: password: correct horse battery staple. It answers true
+// if the words speak of a password instead.
+func (a *assigned) phrase(s string, work *int) (prose bool) {
 	if a.quoted || a.call || !a.colon || a.bare {
-		return
+		return false
 	}
 	end := runUntil(s, a.end, maxPhrase, endOfPhrase)
 	*work += end - a.end
@@ -94,11 +116,28 @@ func (a *assigned) phrase(s string, work *int) {
 	}
 	first, _, more := strings.Cut(text, " ")
 	first = strings.ToLower(first)
-	if !more || strings.Count(text, " ") > maxPhraseGaps || len(text) > maxPhrase || notValues[first] || notPhrases[first] ||
-		first[0] == '/' || isReference(first) || end < len(s) && strings.IndexByte("({[", s[end]) >= 0 {
-		return
+	if more && (notValues[first] || notPhrases[first]) {
+		return true
+	}
+	if !more || strings.Count(text, " ") > maxPhraseGaps || len(text) > maxPhrase || first[0] == '/' || isReference(first) ||
+		end < len(s) && strings.IndexByte("({[", s[end]) >= 0 {
+		return false
 	}
 	a.end = a.start + len(text)
+	return false
+}
+
+// cursors are names of tokens that only say where a list goes on.
+var cursors = []string{"nexttoken", "next_token", "next-token", "pagetoken", "page_token", "page-token", "continuationtoken", "continuation_token", "paginationtoken", "pagination_token",
+	"synctoken", "sync_token", "nextbatchtoken", "starttoken", "starting_token", "unexpected token"}
+
+func isCursor(name string) bool {
+	for _, c := range cursors {
+		if at := len(name) - len(c); at >= 0 && foldEqual(name[at:], c) {
+			return true
+		}
+	}
+	return false
 }
 
 // secretTail judges what follows the keyword in the name: nothing, or a new
@@ -131,29 +170,24 @@ func secretTail(last byte, tail string) bool {
 	return !otherThings[string(buf[:n])]
 }
 
-// readAssigned finds the value behind the name that ends at s[i]. The keyword
+// readAssigned finds the value behind the name that ends at s[name]. The keyword
 // starts at from.
-func readAssigned(s string, from, i, lo int) (a assigned, ok bool) {
-	name := i
-	i = skipAny(s, i, `\"'`+"`"+`]`, 4)
-	closed := i > name
-	spaced := skipAny(s, i, " \t", 8)
-	switch {
-	case spaced < len(s) && (s[spaced] == '=' || s[spaced] == ':'):
-		a.colon = s[spaced] == ':'
-		a.tight = spaced == i && s[spaced] == '='
-		i = skipAny(s, spaced+1, "=>", 2)
-	case i < len(s) && s[i] == '>' && !closed: // <name>value
-		i++
-	case spaced > i && !closed && isFlag(s, from, lo): // --name value
-		a.tight = true
-	default:
+func readAssigned(s string, from, name, lo int) (a assigned, ok bool) {
+	i, a, ok := valueStart(s, from, name, lo)
+	if !ok {
 		return a, false
 	}
-	if n := skipAny(s, i, " \t", 8); n > i {
-		a.tight, i = a.tight && isFlag(s, from, lo), n
+	i = block(s, i)
+	if n := entityAt(s, i); n > 0 {
+		a.start = i + n
+		a.end = runUntil(s, a.start, maxAssigned, endOfEntity)
+		a.quoted = true
+		return a, a.end > a.start
 	}
-	open := skipAny(s, i, `\`, 3)
+	open := skipAny(s, stringPrefix(s, i), `\`, 3)
+	if open+3 < len(s) && s[open] == s[open+1] && s[open] == s[open+2] && (s[open] == '"' || s[open] == '\'') {
+		open += 2 // """x"""
+	}
 	if open < len(s) && (s[open] == '"' || s[open] == '\'' || s[open] == '`') {
 		a.quoted, a.start = true, open+1
 		a.end = quotedEnd(s, a.start, s[open])
@@ -192,16 +226,25 @@ func quotedEnd(s string, i int, quote byte) int {
 }
 
 func (r *rule) secretValue(v string, a assigned) bool {
+	if a.said && !a.quoted && (len(v) < 6 || !hasDigit(v) && !randomCase(v) || !hasLetter(v)) {
+		return false
+	}
 	if a.call || isReference(v) || withheld[v] || isMask(v) {
 		return false
 	}
-	if len(v) <= 16 && notValues[strings.ToLower(v)] {
+	if strings.Contains(v, "://") {
+		return false // an address; what is secret in one has rules of its own
+	}
+	if len(v) <= 16 && notValues[strings.ToLower(v)] || len(v) > 5 && foldEqual(v[:4], "your") && strings.IndexByte("-_ ", v[4]) >= 0 {
 		return false
 	}
-	if r.strong {
+	switch r.strength {
+	case strengthPassword:
 		return passwordLike(v, a)
+	case strengthKey:
+		return keyMaterial(v)
 	}
-	return tokenLike(v)
+	return tokenLike(v) || a.quoted && len(v) >= 30 && strings.IndexByte(v, ' ') < 0 && hasDigit(v) && entropy(v) >= 4.2
 }
 
 // isMask reports whether somebody has hidden the value before us.
@@ -234,18 +277,18 @@ func passwordLike(v string, a assigned) bool {
 	if v[0] == '/' || strings.HasPrefix(v, "./") || strings.HasPrefix(v, "~/") || strings.Count(v, " ") > maxPhraseGaps {
 		return false
 	}
+	if a.bare && (strings.Trim(v, "0123456789.%") == "" || a.said || a.colon && !a.quoted && !hasDigit(v) && !randomCase(v)) {
+		return false // how many passed, or the first pass: collect
+	}
 	if a.quoted {
 		// Otherwise the quote closed a text and opened none: "Password: ", x
 		return strings.IndexByte("),+ ]};", v[0]) < 0
-	}
-	if a.bare && strings.Trim(v, "0123456789.%") == "" {
-		return false // how many passed
 	}
 	if strings.Contains(v, " ") {
 		return true
 	}
 	if isPath(v) { // a variable or a field, unless it is long and has no dots
-		return len(v) >= 6 && !strings.ContainsAny(v, "._")
+		return len(v) >= 6 && !strings.ContainsAny(v, "._") || a.tight && len(v) >= 8 && randomCase(v)
 	}
 	return a.tight || len(v) >= minPassword
 }
@@ -263,5 +306,11 @@ func tokenLike(v string) bool {
 	if hasDigit(v) {
 		return entropy(v) >= tokenEntropy
 	}
-	return len(v) >= bareTokenRuns && mixedCase(v) && !strings.ContainsAny(v, "._-/") && entropy(v) >= 3.5
+	return len(v) >= bareTokenRuns && mixedCase(v) && randomCase(v) && !strings.ContainsAny(v, "._-/") && entropy(v) >= 3.5
+}
+
+// sameAsName reports whether a name's value is that name: a key of a table.
+func sameAsName(name, v string) bool {
+	at := len(name) - len(v)
+	return at >= 0 && strings.EqualFold(name[at:], v)
 }

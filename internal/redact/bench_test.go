@@ -26,9 +26,11 @@ func benchText(b *testing.B, p *Policy, s string) {
 	w.enterTenant(pcommon.NewResource())
 	b.SetBytes(int64(len(s)))
 	b.ReportAllocs()
+	before := cpuTime(b)
 	for b.Loop() {
 		w.text(s, SpanAttribute)
 	}
+	reportRate(b, before, len(s))
 }
 
 func BenchmarkCleanText(b *testing.B) {

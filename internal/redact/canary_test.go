@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/pprofile"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/xpdata/entity"
 )
@@ -27,6 +28,11 @@ func (c *canaries) in(text string) string { return fmt.Sprintf(text, c.bird()) }
 // attributes puts a canary into every kind of place of a map.
 func (c *canaries) attributes(m pcommon.Map) {
 	m.PutStr("plain", c.in("see %s there"))
+	m.PutStr("baggage", c.in("kept=1,kept=%s;p=2"))
+	m.PutStr("baggage.kept", c.in("so %s"))
+	m.PutEmptySlice("http.request.header.tracestate").AppendEmpty().SetStr(c.in("vendor=%s"))
+	m.PutStr("http.request.header.traceparent", c.in("01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-%s"))
+	m.PutEmptyBytes("rpc.request.metadata.traceparent").FromRaw([]byte(c.bird()))
 	m.PutStr(c.in("key.%s"), "v")
 	m.PutEmptyBytes("bytes").FromRaw([]byte(c.in("b %s")))
 	list := m.PutEmptySlice("list")
@@ -69,6 +75,7 @@ func (c *canaries) traces() ptrace.Traces {
 	c.scope(ss.Scope())
 	ss.SetSchemaUrl(c.in("https://schema/%s"))
 	s := ss.Spans().AppendEmpty()
+	s.SetTraceID(pcommon.TraceID{1})
 	s.SetName(c.in("GET /x?key=%s"))
 	s.TraceState().FromRaw(c.in("a=1,vendor=%s,b=2"))
 	s.Status().SetMessage(c.in("bad key %s"))
@@ -80,6 +87,44 @@ func (c *canaries) traces() ptrace.Traces {
 	link.TraceState().FromRaw(c.in("vendor=%s"))
 	c.attributes(link.Attributes())
 	return td
+}
+
+func (c *canaries) profiles() pprofile.Profiles {
+	pd := pprofile.NewProfiles()
+	strings := pd.Dictionary().StringTable()
+	strings.Append("")
+	bird := func(text string) int32 {
+		strings.Append(c.in(text))
+		return int32(strings.Len() - 1)
+	}
+	rp := pd.ResourceProfiles().AppendEmpty()
+	c.resource(rp.Resource())
+	rp.SetSchemaUrl(c.in("https://schema/%s"))
+	sp := rp.ScopeProfiles().AppendEmpty()
+	c.scope(sp.Scope())
+	sp.SetSchemaUrl(c.in("https://schema/%s"))
+	p := sp.Profiles().AppendEmpty()
+	p.SetOriginalPayloadFormat(c.in("format %s"))
+	p.OriginalPayload().FromRaw([]byte(c.bird()))
+	p.SampleType().SetTypeStrindex(bird("type %s"))
+	p.PeriodType().SetUnitStrindex(bird("unit %s"))
+	f := pd.Dictionary().FunctionTable().AppendEmpty()
+	f.SetNameStrindex(bird("void f(%s)"))
+	f.SetSystemNameStrindex(bird("sys %s"))
+	f.SetFilenameStrindex(bird("/src/%s.c"))
+	pd.Dictionary().MappingTable().AppendEmpty().SetFilenameStrindex(bird("/bin/%s"))
+	bird("pointed at by nothing: %s")
+	pd.Dictionary().LinkTable().AppendEmpty().SetTraceID(pcommon.TraceID{1})
+	values := pcommon.NewMap()
+	c.attributes(values)
+	for key, v := range values.All() {
+		kv := pd.Dictionary().AttributeTable().AppendEmpty()
+		strings.Append(key)
+		kv.SetKeyStrindex(int32(strings.Len() - 1))
+		kv.SetUnitStrindex(bird("unit %s"))
+		v.CopyTo(kv.Value())
+	}
+	return pd
 }
 
 func (c *canaries) logs() plog.Logs {
@@ -152,19 +197,20 @@ type batch struct {
 }
 
 func (c *canaries) batches(t testing.TB) map[string]batch {
-	td, ld, md := c.traces(), c.logs(), c.metrics()
+	td, ld, md, pd := c.traces(), c.logs(), c.metrics(), c.profiles()
 	must := func(b []byte, err error) []byte {
 		require.NoError(t, err)
 		return b
 	}
 	return map[string]batch{
-		"traces":  {func(p *Policy) Hits { return p.Traces(td) }, func() []byte { return must((&ptrace.ProtoMarshaler{}).MarshalTraces(td)) }, td.SpanCount},
-		"logs":    {func(p *Policy) Hits { return p.Logs(ld) }, func() []byte { return must((&plog.ProtoMarshaler{}).MarshalLogs(ld)) }, ld.LogRecordCount},
-		"metrics": {func(p *Policy) Hits { return p.Metrics(md) }, func() []byte { return must((&pmetric.ProtoMarshaler{}).MarshalMetrics(md)) }, md.DataPointCount},
+		"traces":   {func(p *Policy) Hits { return p.Traces(td) }, func() []byte { return must((&ptrace.ProtoMarshaler{}).MarshalTraces(td)) }, td.SpanCount},
+		"logs":     {func(p *Policy) Hits { return p.Logs(ld) }, func() []byte { return must((&plog.ProtoMarshaler{}).MarshalLogs(ld)) }, ld.LogRecordCount},
+		"profiles": {func(p *Policy) Hits { return p.Profiles(pd) }, func() []byte { return must((&pprofile.ProtoMarshaler{}).MarshalProfiles(pd)) }, pd.ProfileCount},
+		"metrics":  {func(p *Policy) Hits { return p.Metrics(md) }, func() []byte { return must((&pmetric.ProtoMarshaler{}).MarshalMetrics(md)) }, md.DataPointCount},
 	}
 }
 
-// TestNoCanarySurvives puts one secret into every position of the three signals
+// TestNoCanarySurvives puts one secret into every position of the four signals
 // and looks for it in the bytes that come out, under every mode; a second pass
 // must change no byte.
 func TestNoCanarySurvives(t *testing.T) {
@@ -172,12 +218,17 @@ func TestNoCanarySurvives(t *testing.T) {
 	for _, mode := range []Mode{Digest, Drop, Keep} {
 		var c canaries
 		batches := c.batches(t)
-		p := compile(t, Settings{Secrets: true, PII: PIIKinds(), Content: mode, PersonIDs: mode, Unknown: mode})
+		p := compile(t, Settings{Secrets: true, PII: PIIKinds(), Content: mode, PersonIDs: mode, Unknown: mode,
+			BaggageAllow: []string{"kept"}, TracestateAllow: []string{"*"}, RestartTraces: true})
 		for name, b := range batches {
 			t.Run(string(mode)+"/"+name, func(t *testing.T) {
 				before := b.items()
-				for hit := range b.apply(p).Values {
+				hits := b.apply(p)
+				for hit := range hits.Values {
 					seen[hit.Position] = true
+				}
+				for failure := range hits.Failures {
+					seen[failure.Position] = true
 				}
 				out := b.marshal()
 				for i, bird := range c.flown {

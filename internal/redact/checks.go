@@ -11,7 +11,10 @@ import (
 // be replaced.
 var checks = map[string]func(string) bool{
 	"digit":             hasDigit,
+	"not_word":          func(s string) bool { return !notValues[strings.ToLower(s)] },
 	"mixed_case":        mixedCase,
+	"drawn":             func(s string) bool { return hasDigit(s) && hasLetter(s) || randomCase(s) },
+	"key_material":      keyMaterial,
 	"not_numeric":       func(s string) bool { return strings.Trim(s, "0123456789") != "" },
 	"not_reference":     func(s string) bool { return !isReference(s) },
 	"jwt_header":        jwtHeader,
@@ -52,6 +55,8 @@ func isReference(s string) bool {
 		return s[1] == '(' || s[1] == '{' || s[1] == 's'
 	case '{', '<':
 		return true
+	case '!': // !vault, !Ref: a tag of YAML
+		return isPath(s[1:])
 	}
 	return false
 }

@@ -20,6 +20,11 @@ var passwordOptions = []passwordOption{
 	{"-p", false, false, []string{"mysql", "mariadb", "mycli"}},
 	{"-p", true, true, []string{"docker", "podman", "nerdctl", "buildah", "helm", "oras", "crane"}},
 	{"-P", true, false, []string{"sqlcmd", "bcp", "isql", "tsql"}},
+	{"-p", true, false, []string{"mongo", "cqlsh", "az ", "influx", "rabbitmqadmin", "arangosh", "mosquitto"}},
+	{"-P", true, false, []string{"zip", "unzip", "mosquitto"}},
+	{"-p", false, false, []string{"7z"}},
+	{"-w", true, false, []string{"ldapsearch", "ldapadd", "ldapmodify", "ldapdelete", "ldapwhoami", "ldappasswd"}},
+	{"-N", true, false, []string{"ssh-keygen"}},
 	{"-a", true, false, []string{"redis-cli", "valkey-cli", "keydb-cli"}},
 }
 

@@ -1,9 +1,9 @@
-// Package redact replaces what may not cross a trust boundary in traces, logs
-// and metrics, in place, and says how much it replaced and where.
+// Package redact replaces what may not cross a trust boundary in traces, logs,
+// metrics and profiles, in place, and says how much it replaced and where.
 //
 // Words:
 //
-//   - position: a place in the data that holds text (positions.go lists them)
+//   - position: a place in the data that holds text (hits.go lists them)
 //   - rule: one kind of secret or personal data, with its keywords and shape
 //     (rules/*.yaml)
 //   - keyword: fixed text that every value of a kind holds
@@ -18,6 +18,9 @@
 //   - path: the keys of a message by which it is read (role, tool_calls, …); off
 //     the path everything is content
 //   - wall: a token inside a text; no rule looks into, over or past it
+//   - context header: traceparent, tracestate or baggage where an instrumentation
+//     recorded it; treated by the rules of package w3c, member by member
+//   - restart: a trace's id is made anew at the boundary, by a keyed digest
 //   - stamp: app.redaction.* on a span or log record that passed
 //
 // A text is read once by an automaton over all keywords; only candidates meet
@@ -27,6 +30,6 @@
 // Whatever cannot be judged (too long, too deep, too much work, a panic) is
 // replaced and counted by reason, never passed.
 //
-// The package makes no key and reads no file, clock or environment; it has no
-// opinion on baggage headers, which are not in the data.
+// The package makes no key and reads no file, clock or environment. Client
+// metadata is none of its business: it is not in the data.
 package redact

@@ -1,11 +1,15 @@
 package redact
 
-import "encoding/base64"
+import (
+	"encoding/base64"
+	"strings"
+	"unicode/utf8"
+)
 
-// Bounds of a value that is looked at as base64: shorter ones hold nothing that
-// a rule finds.
+// Bounds of a run of base64 that is decoded and read: shorter ones hold nothing
+// that a rule finds, longer ones cost too much.
 const (
-	minEncoded = 16
+	minEncoded = 20
 	maxEncoded = 16 << 10
 )
 
@@ -27,45 +31,58 @@ var base64Values = func() (set [256]uint8) {
 	return set
 }()
 
-// encoded reports what the rules find first in the text behind s if all of s is
-// base64 of a text. Base64 inside a longer text is not looked for.
-func (w *walk) encoded(s string) *rule {
-	if len(s) < minEncoded || len(s) > maxEncoded {
-		return nil
-	}
-	if !startsPrintable(s) {
-		return nil
-	}
-	n := len(s)
-	for n > len(s)-2 && s[n-1] == '=' {
-		n--
-	}
-	for i := 0; i < n; i++ {
+// encoded adds the runs of base64 behind which the rules find something. What is
+// behind a run is read once: base64 of base64 is not.
+func (e *engine) encoded(s string, f *finder) bool {
+	for i := minEncoded - 1; i < len(s); i += minEncoded {
 		if !base64Bytes[s[i]] {
-			return nil
+			continue
 		}
+		start, end := i, i+1
+		for start > 0 && base64Bytes[s[start-1]] {
+			start--
+		}
+		for end < len(s) && base64Bytes[s[end]] {
+			end++
+		}
+		f.work += (end - start) / 4
+		if end-start >= minEncoded && end-start <= maxEncoded && startsPrintable(s[start:]) && !strings.HasSuffix(s[:start], tokenOpen) {
+			if ok := e.behind(s, start, end, f); !ok {
+				return false
+			}
+		}
+		i = max(i, end-minEncoded+1)
 	}
-	b := append(append(w.buf[:0], s[:n]...), s[:n]...)
-	w.buf = b
-	b, out := b[:n], b[n:]
-	for i, c := range b {
-		switch c {
+	return true
+}
+
+// behind decodes s[start:end] and has it read.
+func (e *engine) behind(s string, start, end int, f *finder) bool {
+	n := end - start
+	if cap(f.decode) < 2*n {
+		f.decode = make([]byte, 2*maxEncoded)
+	}
+	b, out := f.decode[:n], f.decode[n:2*n]
+	for i := range n {
+		switch c := s[start+i]; c {
 		case '-':
 			b[i] = '+'
 		case '_':
 			b[i] = '/'
+		default:
+			b[i] = c
 		}
 	}
 	m, err := base64.RawStdEncoding.Decode(out, b)
+	f.work += n
 	if err != nil || !printable(out[:m]) {
-		return nil
+		return true
 	}
 	plain := string(out[:m])
-	defer clear(w.find.last)
-	if !w.p.engine.find(plain, &w.find) || len(w.find.found) == 0 {
-		return nil
+	for pad := 0; pad < 2 && end < len(s) && s[end] == '='; pad++ {
+		end++
 	}
-	return w.find.found[0].rule
+	return e.read(plain, start, end, f) && f.work <= workBase+workPerByte*len(s)
 }
 
 // startsPrintable looks at the first six bytes: what is no text mostly differs
@@ -75,16 +92,19 @@ func startsPrintable(s string) bool {
 	for i := range 8 {
 		v := base64Values[s[i]]
 		if v > 63 {
-			return false // the first space of a text, most often
+			return false
 		}
 		bits = bits<<6 | uint64(v)
 	}
-	for shift := 40; shift >= 0; shift -= 8 {
-		if c := byte(bits >> shift); c < 0x20 && c != '\n' && c != '\t' && c != '\r' || c == 0x7f {
-			return false
-		}
+	var b [6]byte
+	for i := range b {
+		b[i] = byte(bits >> (40 - 8*i))
 	}
-	return true
+	end := len(b)
+	for end > 3 && b[end-1] >= utf8.RuneSelf {
+		end-- // a character may go on
+	}
+	return printable(b[:end])
 }
 
 // printable reports whether the bytes are text.
@@ -94,5 +114,5 @@ func printable(b []byte) bool {
 			return false
 		}
 	}
-	return true
+	return utf8.Valid(b)
 }

@@ -7,10 +7,13 @@ import (
 
 // engine finds what a set of rules wants replaced in a text. It is immutable.
 type engine struct {
-	dfa   *automaton
-	rules [][]*rule // by keyword id
-	kinds map[string]bool
-	size  []int // length of each keyword
+	dfa    *automaton
+	rules  [][]*rule // by keyword id
+	kinds  map[string]bool
+	size   []int   // length of each keyword
+	digits []*rule // those that digits lead to
+	custom []*rule // those with a pattern of the operator's
+	allow  *allowed
 }
 
 // wallKeyword is the keyword of tokens; its id is 0.
@@ -23,6 +26,12 @@ func newEngine(rules []*rule, kinds map[string]bool) (*engine, error) {
 	words := []string{wallKeyword}
 	e.rules = append(e.rules, nil)
 	for _, r := range rules {
+		if r.pattern != nil {
+			e.custom = append(e.custom, r)
+		}
+		if r.number != nil {
+			e.digits = append(e.digits, r)
+		}
 		for _, k := range r.keywords {
 			k = strings.ToLower(k)
 			id, ok := ids[k]
@@ -57,12 +66,38 @@ type finder struct {
 	work  int
 	lo    int // end of the last wall
 	next  int // start of the next wall; -1 is not looked for yet
+	at    numberAt
+
+	inner  *finder // of what is behind base64
+	decode []byte
 }
 
 // find fills f.found with the parts to replace, sorted and apart. It answers
 // false if the candidates needed more work than allowed.
 func (e *engine) find(s string, f *finder) bool {
+	ok := e.plain(s, f) && e.encoded(s, f) && e.percent(s, f)
+	if len(f.found) > 0 {
+		f.resolve()
+		clear(f.last)
+	}
+	return ok
+}
+
+// plain is find without what is behind base64, not yet sorted.
+func (e *engine) plain(s string, f *finder) bool {
 	f.found, f.work, f.lo, f.next = f.found[:0], 0, 0, -1
+	if !e.words(s, f) || len(e.digits) > 0 && !e.numbers(s, f) {
+		return false
+	}
+	if len(e.custom) > 0 {
+		e.patterns(s, f)
+	}
+	f.free(s, e.allow)
+	return f.work <= workBase+workPerByte*len(s)+len(e.custom)*len(s)
+}
+
+// words runs the automaton and tries the rules of the keywords it meets.
+func (e *engine) words(s string, f *finder) bool {
 	var (
 		a     = e.dfa
 		next  = a.next
@@ -80,10 +115,6 @@ func (e *engine) find(s string, f *finder) bool {
 				i, state = skip-1, 0
 			}
 		}
-	}
-	if len(f.found) > 0 {
-		f.resolve()
-		clear(f.last)
 	}
 	return true
 }
@@ -145,6 +176,9 @@ func (f *finder) resolve() {
 		}
 		if a.end != b.end {
 			return b.end - a.end
+		}
+		if !a.rule.generic && !b.rule.generic && a.pivot != b.pivot {
+			return a.pivot - b.pivot // a vendor's name before the value says more than the value
 		}
 		return a.rule.id - b.rule.id
 	})

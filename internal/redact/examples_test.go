@@ -45,8 +45,9 @@ var (
 		"alnum": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", "lower": "abcdefghijklmnopqrstuvwxyz",
 		"upper": "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "digit": "0123456789", "hex": "0123456789abcdef", "HEX": "0123456789ABCDEF",
 		"b64": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", "base32": "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
-		"b64url": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
-		"lalnum": "abcdefghijklmnopqrstuvwxyz0123456789", "ualnum": "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
+		"b64url":    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
+		"base32low": "abcdefghijklmnopqrstuvwxyz234567",
+		"lalnum":    "abcdefghijklmnopqrstuvwxyz0123456789", "ualnum": "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
 	}
 )
 
@@ -99,10 +100,16 @@ func TestRuleExamples(t *testing.T) {
 			require.NotEmpty(t, spec.Yes)
 			require.NotEmpty(t, spec.No)
 			for i, example := range spec.Yes {
-				for seed := range uint64(20) {
+				seeds := uint64(20)
+				if !hole.MatchString(example) {
+					seeds = 1
+				}
+				for seed := range seeds {
 					text, parts := fill(example, seed)
 					out, hits := redactText(p, text)
-					assert.Positive(t, hits.Values[Hit{spec.Kind, SpanAttribute}], "yes[%d]: %s\nbecame %s", i, text, out)
+					if !assert.Positive(t, hits.Values[Hit{spec.Kind, SpanAttribute}], "yes[%d]: %s\nbecame %s", i, text, out) {
+						break
+					}
 					for _, part := range parts {
 						assert.NotContains(t, out, part, "yes[%d]: %s", i, text)
 					}
@@ -129,5 +136,5 @@ func TestSecretKindsAreMany(t *testing.T) {
 			secrets++
 		}
 	}
-	assert.GreaterOrEqual(t, secrets, 100)
+	assert.GreaterOrEqual(t, secrets, 200)
 }

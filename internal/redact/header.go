@@ -106,6 +106,7 @@ func byteSet(members string) *[256]bool {
 var (
 	endOfHeader   = byteSet(" \t\r\n\"'\\,;<>")
 	endOfCookie   = byteSet("\r\n\"'\\<>")
+	endOfEntity   = byteSet(" \t\r\n&\"'<>\\\xe2\xe3\xc2")
 	endOfPhrase   = byteSet("\t\r\n,;\"'`<>(){}[\\]")
 	endOfAssigned = byteSet(" \t\r\n,;&\"'`<>(){}[\\]")
 )

@@ -30,6 +30,10 @@ const (
 	PointAttribute
 	ExemplarAttribute
 	AttributeKey // of any attribute or nested map
+	TraceID      // of a span, link, log record, exemplar or profile
+	ProfileString
+	ProfileAttribute
+	ProfilePayload
 	numPositions
 )
 
@@ -38,7 +42,7 @@ var positionNames = [numPositions]string{
 	"span_name", "span_status", "span_tracestate", "span_attribute", "event_name", "event_attribute",
 	"link_attribute", "link_tracestate", "log_body", "log_event_name", "log_severity", "log_attribute",
 	"metric_name", "metric_description", "metric_unit", "metric_metadata", "datapoint_attribute",
-	"exemplar_attribute", "attribute_key",
+	"exemplar_attribute", "attribute_key", "trace_id", "profile_string", "profile_attribute", "profile_payload",
 }
 
 func (p Position) String() string { return positionNames[p] }
@@ -48,21 +52,23 @@ type Reason uint8
 
 // The reasons for which a value is replaced without having been judged.
 const (
-	TooLong  Reason = iota // longer than Settings.MaxValueBytes
-	TooDeep                // nested deeper than Settings.MaxDepth
-	TooMuch                // candidates needed more work than its length allows
-	Unstable               // still matched after the last round
-	Panicked               // a rule or a walk panicked
+	TooLong     Reason = iota // longer than Settings.MaxValueBytes
+	TooDeep                   // nested deeper than Settings.MaxDepth
+	TooMuch                   // candidates needed more work than its length allows
+	Unstable                  // still matched after the last round
+	Panicked                  // a rule or a walk panicked
+	UnknownType               // a value of a type that pdata did not have
+	Opaque                    // bytes in a format of their own, which are not read
 	numReasons
 )
 
-var reasonNames = [numReasons]string{"too_long", "too_deep", "too_much_work", "unstable", "panic"}
+var reasonNames = [numReasons]string{"too_long", "too_deep", "too_much_work", "unstable", "panic", "unknown_type", "opaque"}
 
 func (r Reason) String() string { return reasonNames[r] }
 
 // Hit is one rule at one position.
 type Hit struct {
-	Rule     string // kind of the rule, or content, person_id, credential_key
+	Rule     string // one of Policy.Rules
 	Position Position
 }
 

@@ -16,15 +16,21 @@ import (
 type keyClass uint16
 
 const (
-	classContent    keyClass = 1 << iota // what people or models wrote
-	classPerson                          // a person's id
-	classCredential                      // every text under it is a secret
-	classStamp                           // app.redaction.*
-	classDirty                           // the key itself holds something to replace
-	classPlain                           // known to hold text that is no content
-	classOpen                            // so is all below it
-	classWords                           // a value that is no word of a list is _OTHER
-	classAgent                           // says that its item is an agent's
+	classContent       keyClass = 1 << iota // what people or models wrote
+	classPerson                             // a person's id
+	classCredential                         // every text under it is a secret
+	classStamp                              // app.redaction.*
+	classDirty                              // the key itself holds something to replace
+	classPlain                              // known to hold text that is no content
+	classOpen                               // so is all below it
+	classWords                              // a value that is no word of a list is _OTHER
+	classAgent                              // says that its item is an agent's
+	classDenied                             // removed wherever it stands
+	classBaggage                            // a recorded baggage header
+	classBaggageMember                      // a member of one that may not pass
+	classTracestate                         // a recorded tracestate header
+	classTraceparent                        // a recorded traceparent header
+	classStep                               // holds the id of a span, its trace before a slash
 )
 
 const (
@@ -140,12 +146,18 @@ func (w *walk) classify(key string) keyClass {
 	if class, ok := w.p.keys.get(key); ok {
 		return class
 	}
-	class := w.p.known(key)
-	if semconv.PersonKey(key) {
+	class := w.p.known(key) | w.p.contextClass(key)
+	if w.p.deny.match(key) {
+		class |= classDenied
+	}
+	if semconv.PersonKey(key) || w.p.set.Private.Person(key) {
 		class |= classPerson
 	}
 	if w.p.secretNames != nil && w.p.secretNames.match(key) {
 		class |= classCredential
+	}
+	if w.p.set.RestartTraces && (key == semconv.AppVerifierSubjectID || key == semconv.AppSamplingEvidence) {
+		class |= classStep
 	}
 	switch key {
 	case semconv.AppRedactionBoundary, semconv.AppRedactionPolicy, semconv.AppRedactionCount:
@@ -166,7 +178,7 @@ func (p *Policy) known(key string) (class keyClass) {
 	}
 	_, free := semconv.Known().Match(key)
 	switch {
-	case semconv.Content().Match(key) || a.content.match(key) || p.content.match(key):
+	case semconv.Content().Match(key) || a.content.match(key) || p.content.match(key) || p.set.Private.Content(key):
 		class |= classContent
 		if !strings.HasPrefix(key, "exception.") {
 			class |= classAgent

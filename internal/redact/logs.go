@@ -13,6 +13,7 @@ import (
 // counted.
 func (p *Policy) Logs(ld plog.Logs) Hits {
 	w := p.walk()
+	w.migrateLogs(ld)
 	ld.ResourceLogs().RemoveIf(func(rl plog.ResourceLogs) bool {
 		return w.guard(ResourceAttribute, func() { w.resourceLogs(rl) })
 	})
@@ -33,6 +34,9 @@ func (w *walk) resourceLogs(rl plog.ResourceLogs) {
 
 func (w *walk) record(lr plog.LogRecord) {
 	w.begin()
+	if w.restartID(lr.TraceID(), lr.SetTraceID) {
+		lr.SetFlags(plog.LogRecordFlags(restarted(uint32(lr.Flags()))))
+	}
 	names := eventNames(lr)
 	agents, named := fromAgent(lr, names), w.namesEvent(lr.Body(), names)
 	w.name(lr.EventName(), lr.SetEventName, LogEventName)

@@ -14,9 +14,16 @@ var matchers = map[string]func(r *rule, s string, from, to, lo int, work *int) (
 	"pem":        (*rule).findPEM,
 	"email":      (*rule).findEmail,
 	"command":    (*rule).findCommand,
+	"url":        (*rule).findURL,
 }
 
 func (r *rule) findShape(s string, from, _, lo int, work *int) (match, bool) {
+	if r.proof != nil {
+		*work += crcMark + crcBody + crcTail
+		if n := r.proof(s[from:]); n > 0 {
+			return r.checked(s, match{from, from + n, from, r})
+		}
+	}
 	start := from
 	if r.before != nil {
 		for start > lo && from-start < r.before.max && r.before.set[s[start-1]] {

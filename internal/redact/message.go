@@ -61,6 +61,9 @@ func (w *walk) messageEntries(m pcommon.Map, at place, pos Position) {
 	m.RemoveIf(func(key string, v pcommon.Value) bool {
 		class := w.classify(key)
 		rename = rename || class&classDirty != 0
+		if class&classDenied != 0 {
+			return w.barred(key, v, pos, class)
+		}
 		if remove, done := w.onPath(key, v, at, pos); done {
 			return remove
 		}
@@ -103,10 +106,13 @@ func (w *walk) messageAttributes(m pcommon.Map, pos Position) {
 		w.entries(m, pos, 0, classPlain|classOpen)
 		return
 	}
-	rename := false
+	rename, spoiled := false, len(w.spoiled)
 	m.RemoveIf(func(key string, v pcommon.Value) bool {
 		class := w.classify(key)
 		rename = rename || class&classDirty != 0
+		if class&(classDenied|classContext|classStep) != 0 {
+			return w.barred(key, v, pos, class)
+		}
 		if class&classStamp != 0 {
 			w.stamp.see(key, v)
 		}
@@ -119,6 +125,7 @@ func (w *walk) messageAttributes(m pcommon.Map, pos Position) {
 		}
 		return w.content(v, pos)
 	})
+	w.dropSpoiled(m, pos, spoiled)
 	if rename {
 		w.rename(m)
 	}

@@ -7,6 +7,7 @@ import "go.opentelemetry.io/collector/pdata/pmetric"
 // counted.
 func (p *Policy) Metrics(md pmetric.Metrics) Hits {
 	w := p.walk()
+	w.migrateMetrics(md)
 	md.ResourceMetrics().RemoveIf(func(rm pmetric.ResourceMetrics) bool {
 		return w.guard(ResourceAttribute, func() { w.resourceMetrics(rm) })
 	})
@@ -62,6 +63,7 @@ func (w *walk) numbers(points pmetric.NumberDataPointSlice) {
 
 func (w *walk) exemplars(es pmetric.ExemplarSlice) {
 	for _, e := range es.All() {
+		w.restartID(e.TraceID(), e.SetTraceID)
 		w.attributes(e.FilteredAttributes(), ExemplarAttribute)
 	}
 }

@@ -257,7 +257,7 @@ func TestSettingsProblemsAreReportedTogether(t *testing.T) {
 		`content must be drop, digest or keep, found "hide"`,
 		`person_ids must be drop, digest or keep, found "maybe"`,
 		`digest_key must have at least 16 bytes, found 5`,
-		`detectors.pii[1] must be one of email, found "shoe_size"`,
+		`detectors.pii[1] must be one of email, card, iban, national_id, phone, ip, found "shoe_size"`,
 	} {
 		assert.ErrorContains(t, err, want)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"sync"
 
@@ -22,7 +23,9 @@ type ruleSpec struct {
 	Shape      string   `yaml:"shape"`
 	Before     string   `yaml:"before"`
 	Matcher    string   `yaml:"matcher"`
+	Number     string   `yaml:"number"`
 	Strength   string   `yaml:"strength"`
+	Proof      string   `yaml:"proof"`
 	Free       string   `yaml:"free"`
 	Checks     []string `yaml:"checks"`
 	MinEntropy float64  `yaml:"min_entropy"`
@@ -47,10 +50,16 @@ type rule struct {
 	shape               shape
 	before              *op
 	freeLeft, freeRight bool
-	strong              bool // an assignment of a password needs less proof
+	strength            string // how much the value of an assignment must look like a secret
 	checks              []func(string) bool
 	minEntropy          float64
 	keywords            []string
+	proof               func(string) int // nil if the kind's tokens carry no checksum
+	custom              bool             // of the operator's own
+	pattern             *regexp.Regexp   // of a custom rule; needle is a text that all its matches hold
+	needle              string
+	number              numberRule // nil unless digits lead to it instead of keywords
+	named               shape      // form of the value behind a name, for matcher named
 }
 
 // library is all rules of the binary, in the order of their files.
@@ -64,9 +73,12 @@ var loadLibrary = sync.OnceValues(func() (*library, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, err := loadNumberTables(); err != nil {
+		return nil, err
+	}
 	lib := &library{}
 	for _, name := range names {
-		if base := path.Base(name); base == keyFile || base == attributeFile {
+		if base := path.Base(name); base == keyFile || base == attributeFile || base == numberFile {
 			continue
 		}
 		if err := lib.read(name); err != nil {
@@ -109,6 +121,14 @@ func compileRule(spec ruleSpec) (*rule, error) {
 	if spec.Kind == "" || len(spec.Kind) > maxKindLen || !onlyKindBytes(spec.Kind) {
 		return nil, fmt.Errorf("kind must be 1 to %d of a-z, 0-9 and _", maxKindLen)
 	}
+	if spec.Number != "" {
+		find, ok := numberRules[spec.Number]
+		if !ok || len(spec.Keywords) > 0 || spec.Shape != "" || spec.Matcher != "" {
+			return nil, fmt.Errorf("number must be a known one without keywords, shape or matcher, found %q", spec.Number)
+		}
+		r.number = find
+		return r, nil
+	}
 	if len(spec.Keywords) == 0 {
 		return nil, fmt.Errorf("keywords must not be empty")
 	}
@@ -126,10 +146,22 @@ func compileRule(spec ruleSpec) (*rule, error) {
 		}
 		r.checks = append(r.checks, check)
 	}
+	if spec.Proof != "" {
+		if r.proof = proofs[spec.Proof]; r.proof == nil {
+			return nil, fmt.Errorf("proof %q is not known", spec.Proof)
+		}
+	}
 	return r, r.compileMatcher(spec)
 }
 
 func (r *rule) compileMatcher(spec ruleSpec) (err error) {
+	if spec.Matcher == matcherNamed {
+		r.find = (*rule).findNamed
+		if r.named, err = compileShape(spec.Shape); err != nil || spec.Shape == "" {
+			return fmt.Errorf("shape of a named value: %w", err)
+		}
+		return nil
+	}
 	if (spec.Shape == "") == (spec.Matcher == "") {
 		return fmt.Errorf("one of shape and matcher must be given")
 	}
@@ -138,7 +170,7 @@ func (r *rule) compileMatcher(spec ruleSpec) (err error) {
 		if !ok {
 			return fmt.Errorf("matcher %q is not known", spec.Matcher)
 		}
-		r.find, r.strong = find, spec.Strength == "password"
+		r.find, r.strength = find, spec.Strength
 		return nil
 	}
 	r.find = (*rule).findShape
@@ -181,4 +213,10 @@ func PIIKinds() []string {
 		}
 	}
 	return kinds
+}
+
+// DefaultPII are the kinds that are on unless settings say otherwise: all but
+// addresses of machines, which in telemetry are most often those of servers.
+func DefaultPII() []string {
+	return slices.DeleteFunc(PIIKinds(), func(kind string) bool { return kind == "ip" })
 }

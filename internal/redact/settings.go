@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/otelcol-agent/otelcol-agent/internal/w3c"
 	"github.com/otelcol-agent/otelcol-agent/semconv"
 )
 
@@ -37,11 +38,26 @@ type Settings struct {
 	Key       string   // secret under which digests are made, at least MinKeyBytes
 	TenantKey string   // resource attribute that names the tenant; default tenant.id
 	Secrets   bool     // whether the rules for secrets are on
-	PII       []string // kinds of personal data; see PIIKinds
+	PII       []string // kinds of personal data; see PIIKinds and DefaultPII
+
+	Custom      []Custom // detectors of the operator's own
+	AllowValues []string // findings that stay: whole values, or @domain for addresses there
 
 	Unknown     Mode     // text that is not name-like, under a key nobody knows; default Digest
 	Allow       []string // keys, or prefix.*, that hold no content
 	ContentKeys []string // keys, or prefix.*, that hold content
+
+	Private *semconv.PrivateKeys // of dialect files that are not in the binary
+	Deny    []string             // keys, or prefix.*, that are removed
+
+	BaggageAllow       []string // members of recorded baggage that may pass: keys, prefix.*, or *; default none
+	BaggageMembers     int      // at most so many of them; default w3c.BaggageMembers
+	BaggageBytes       int      // and so many bytes a header; default w3c.BaggageBytes
+	TracestateAllow    []string // vendors whose tracestate members may pass, or *; default none
+	DropLinkAttributes bool     // but for the relation
+	RestartTraces      bool     // whether trace ids are made anew
+
+	allBaggage bool
 
 	MaxValueBytes int // default DefaultMaxValueBytes
 	MaxDepth      int // default DefaultMaxDepth
@@ -59,6 +75,12 @@ func (s Settings) withDefaults() Settings {
 	}
 	if s.TenantKey == "" {
 		s.TenantKey = semconv.TenantID
+	}
+	if s.BaggageMembers == 0 {
+		s.BaggageMembers = w3c.BaggageMembers
+	}
+	if s.BaggageBytes == 0 {
+		s.BaggageBytes = w3c.BaggageBytes
 	}
 	if s.MaxValueBytes == 0 {
 		s.MaxValueBytes = DefaultMaxValueBytes
@@ -100,15 +122,54 @@ func (s Settings) Validate() error {
 			errs = append(errs, fmt.Errorf("attributes.content[%d] %w", i, err))
 		}
 	}
+	errs = append(errs, s.validateContext()...)
 	for i, kind := range s.PII {
 		if known := PIIKinds(); !slices.Contains(known, kind) {
 			errs = append(errs, fmt.Errorf("detectors.pii[%d] must be one of %s, found %q", i, strings.Join(known, ", "), kind))
 		}
 	}
+	errs = append(errs, validateCustom(s.Custom), validateAllowed(s.AllowValues))
 	if s.MaxValueBytes < 64 || s.MaxDepth < 1 {
 		errs = append(errs, errors.New("the limits of a value must be at least 64 bytes and depth 1"))
 	}
 	return errors.Join(errs...)
+}
+
+// validateContext checks what is denied and what may pass of context.
+func (s Settings) validateContext() (errs []error) {
+	for i, p := range s.Deny {
+		if err := validatePattern(p); err != nil {
+			errs = append(errs, fmt.Errorf("attributes.deny[%d] %w", i, err))
+			continue
+		}
+		if slices.Contains(s.Allow, p) || slices.Contains(s.ContentKeys, p) {
+			errs = append(errs, fmt.Errorf("attributes.deny[%d] must not also be in attributes.allow or attributes.content, found %q", i, p))
+		}
+		one := newKeyPatterns([]string{p})
+		for _, stamp := range []string{semconv.AppRedactionBoundary, semconv.AppRedactionPolicy, semconv.AppRedactionCount} {
+			if one.match(stamp) {
+				errs = append(errs, fmt.Errorf("attributes.deny[%d] must not hold %s, which is stamped on what passed, found %q", i, stamp, p))
+				break
+			}
+		}
+	}
+	for i, p := range s.BaggageAllow {
+		if err := validatePattern(p); err != nil && p != anyMember {
+			errs = append(errs, fmt.Errorf("baggage.allow[%d] %w, or * for all", i, err))
+		}
+	}
+	if s.BaggageMembers < 0 {
+		errs = append(errs, fmt.Errorf("baggage.max_members must be at least 1, found %d", s.BaggageMembers))
+	}
+	if s.BaggageBytes < 0 {
+		errs = append(errs, fmt.Errorf("baggage.max_bytes must be at least 1, found %d", s.BaggageBytes))
+	}
+	for i, v := range s.TracestateAllow {
+		if members, ok := w3c.Tracestate(v + "=v"); v != anyMember && (!ok || len(members) != 1) {
+			errs = append(errs, fmt.Errorf("tracestate.allow[%d] must be a vendor's key or *, found %q", i, v))
+		}
+	}
+	return errs
 }
 
 func (m Mode) validate(key string) error {

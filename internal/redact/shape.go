@@ -164,6 +164,9 @@ func (o *op) match(s string, i int, c *capture, work *int) int {
 			j++
 		}
 		*work += j - i + 1
+		if j < len(s) && s[j] == '%' && o.set['+'] && o.set['/'] && !o.set['%'] {
+			return o.percent(s, i, work)
+		}
 		if j-i < o.min {
 			return -1
 		}
@@ -194,6 +197,32 @@ func (o *op) match(s string, i int, c *capture, work *int) int {
 		}
 		return j
 	}
+}
+
+// percent reads a class of base64 in which + / and = may be written as in a URL,
+// each counting as one.
+func (o *op) percent(s string, i int, work *int) int {
+	n := 0
+	for ; i < len(s) && (o.max < 0 || n < o.max); n++ {
+		if o.set[s[i]] {
+			i++
+			continue
+		}
+		if s[i] != '%' || i+2 >= len(s) {
+			break
+		}
+		switch c := fold(s[i+2]); {
+		case s[i+1] == '2' && (c == 'b' || c == 'f'), s[i+1] == '3' && c == 'd':
+			i += 3
+			continue
+		}
+		break
+	}
+	*work += n + 1
+	if n < o.min {
+		return -1
+	}
+	return i
 }
 
 // foldEqual compares with lower, which is lower case already.

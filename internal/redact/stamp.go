@@ -28,6 +28,10 @@ func (s *stamp) see(key string, v pcommon.Value) {
 	}
 }
 
+// stampRoom is the stamp and a little for the steps that follow: growing by
+// itself, a list of attributes doubles.
+const stampRoom = 6
+
 // begin starts an item that is stamped.
 func (w *walk) begin() {
 	w.stamp, w.tally.item = stamp{}, 0
@@ -42,6 +46,9 @@ func (w *walk) end(attrs pcommon.Map) {
 	p, s := w.p, w.stamp
 	if w.tally.item == 0 && s.counted && s.boundary == p.set.Boundary && s.policy == p.hash {
 		return
+	}
+	if !s.counted {
+		attrs.EnsureCapacity(attrs.Len() + stampRoom)
 	}
 	attrs.PutStr(semconv.AppRedactionBoundary, p.set.Boundary)
 	attrs.PutStr(semconv.AppRedactionPolicy, p.hash)

@@ -32,10 +32,6 @@ func (w *walk) guardedText(s string, pos Position) (out string, changed bool) {
 			return w.replaced(s, TooMuch, pos), true
 		}
 		if len(w.find.found) == 0 {
-			if r := w.encoded(s); r != nil {
-				w.tally.hit(r.id, pos)
-				return w.token(r.kind, w.digest.text(s)), true
-			}
 			return s, changed
 		}
 		if round == maxRounds {
@@ -47,6 +43,9 @@ func (w *walk) guardedText(s string, pos Position) (out string, changed bool) {
 
 // splice writes s with its found parts as tokens.
 func (w *walk) splice(s string, pos Position) string {
+	if w.watch != nil {
+		w.watch(s, w.find.found)
+	}
 	b := w.buf[:0]
 	at := 0
 	for _, m := range w.find.found {

@@ -8,7 +8,8 @@ import (
 // A token is [redacted:KIND:12hex]. The kind of a content token also says what
 // was replaced and how big it was: content.text.118 (bytes), content.json.40
 // (bytes), content.bytes.9, content.map.3 (entries), content.list.2 (items),
-// content.number.
+// content.number. The kind of an operator's own detector is custom.NAME, known at
+// every boundary.
 const (
 	tokenOpen  = "[redacted:"
 	tokenHex   = 12
@@ -47,6 +48,9 @@ func tokenAt(s string, i int, kinds map[string]bool) int {
 func knownKind(kind string, kinds map[string]bool) bool {
 	if kinds[kind] {
 		return true
+	}
+	if name, ok := strings.CutPrefix(kind, customPrefix); ok {
+		return name != "" && len(name) <= maxCustomName && onlyKindBytes(name)
 	}
 	rest, ok := strings.CutPrefix(kind, contentKind+".")
 	if !ok {

@@ -6,6 +6,7 @@ import "go.opentelemetry.io/collector/pdata/ptrace"
 // and counted.
 func (p *Policy) Traces(td ptrace.Traces) Hits {
 	w := p.walk()
+	w.migrateTraces(td)
 	td.ResourceSpans().RemoveIf(func(rs ptrace.ResourceSpans) bool {
 		return w.guard(ResourceAttribute, func() { w.resourceSpans(rs) })
 	})
@@ -27,6 +28,7 @@ func (w *walk) resourceSpans(rs ptrace.ResourceSpans) {
 func (w *walk) span(span ptrace.Span) {
 	w.begin()
 	w.echo.on = span.Status().Message() != ""
+	crossed := w.restart(span)
 	w.set(span.Name(), span.SetName, SpanName)
 	w.tracestate(span.TraceState(), SpanTracestate)
 	w.attributes(span.Attributes(), SpanAttribute)
@@ -42,9 +44,9 @@ func (w *walk) span(span ptrace.Span) {
 		w.attributes(ev.Attributes(), EventAttribute)
 	}
 	for _, link := range span.Links().All() {
-		w.tracestate(link.TraceState(), LinkTracestate)
-		w.attributes(link.Attributes(), LinkAttribute)
+		w.link(link)
 	}
+	cross(span, crossed)
 	w.status(span.Status())
 	w.stamp = outer
 	w.end(span.Attributes())

@@ -19,10 +19,13 @@ const (
 // entries treats a map. Classes of an enclosing key, in outer, hold for what is
 // below it.
 func (w *walk) entries(m pcommon.Map, pos Position, depth int, outer keyClass) {
-	rename := false
+	rename, spoiled := false, len(w.spoiled)
 	m.RemoveIf(func(key string, v pcommon.Value) bool {
 		class := w.classify(key)
 		rename = rename || class&classDirty != 0
+		if class&(classDenied|classContext|classStep) != 0 {
+			return w.barred(key, v, pos, class)
+		}
 		if depth == 0 {
 			w.agent = w.agent || class&classAgent != 0
 			if class&classStamp != 0 {
@@ -36,6 +39,7 @@ func (w *walk) entries(m pcommon.Map, pos Position, depth int, outer keyClass) {
 		}
 		return w.value(v, pos, depth, class)
 	})
+	w.dropSpoiled(m, pos, spoiled)
 	if rename {
 		w.rename(m)
 	}
@@ -46,7 +50,7 @@ func (w *walk) rename(m pcommon.Map) {
 	out := pcommon.NewMap()
 	out.EnsureCapacity(m.Len())
 	for key, v := range m.All() {
-		clean := w.key(key)
+		clean := w.key(key, AttributeKey)
 		v.MoveTo(out.PutEmpty(clean))
 	}
 	out.MoveTo(m)
@@ -54,12 +58,12 @@ func (w *walk) rename(m pcommon.Map) {
 
 // key is the key without what was found in it. One that looks like no key is
 // replaced whole: somebody's text became a key.
-func (w *walk) key(key string) string {
+func (w *walk) key(key string, pos Position) string {
 	if w.p.set.Unknown != Keep && !keyLike(key, w.p.engine.kinds) {
-		w.tally.hit(ruleUnknown, AttributeKey)
+		w.tally.hit(ruleUnknown, pos)
 		return w.token(contentKindOf(textMedia(key), len(key)), w.digest.text(key))
 	}
-	clean, _ := w.text(key, AttributeKey)
+	clean, _ := w.text(key, pos)
 	return clean
 }
 
@@ -77,6 +81,7 @@ func (w *walk) value(v pcommon.Value, pos Position, depth int, class keyClass) (
 		class |= classPlain
 	}
 	switch v.Type() {
+	case pcommon.ValueTypeEmpty, pcommon.ValueTypeBool:
 	case pcommon.ValueTypeStr:
 		return w.textValue(v, pos, class)
 	case pcommon.ValueTypeBytes:
@@ -99,6 +104,9 @@ func (w *walk) value(v pcommon.Value, pos Position, depth int, class keyClass) (
 		}
 		below := class & (inherited | classPlain | classWords)
 		v.Slice().RemoveIf(func(item pcommon.Value) bool { return w.value(item, pos, depth+1, below) })
+	default:
+		w.tally.fail(UnknownType, pos)
+		v.SetStr(w.token(UnknownType.String(), w.digest.text(v.AsString())))
 	}
 	return false
 }
@@ -112,6 +120,10 @@ func (w *walk) textValue(v pcommon.Value, pos Position, class keyClass) (remove 
 		}
 		return false
 	}
+	hash, stays := w.recent.has(s)
+	if stays {
+		return false
+	}
 	if class&classPlain == 0 && w.doubtful(s) {
 		if class&classWords != 0 {
 			v.SetStr(otherWord)
@@ -122,6 +134,8 @@ func (w *walk) textValue(v pcommon.Value, pos Position, class keyClass) (remove 
 	}
 	if out, changed := w.text(s, pos); changed {
 		v.SetStr(out)
+	} else if class&classPlain == 0 {
+		w.recent.note(hash, s)
 	}
 	return false
 }

@@ -1,8 +1,6 @@
 package redact
 
 import (
-	"strings"
-
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/xpdata/entity"
 )
@@ -19,6 +17,14 @@ type walk struct {
 	stamp  stamp
 	echo   echo
 	agent  bool // the current span is an agent's
+
+	watch func(string, []match) // sees what is found in a text before it is replaced
+
+	recent *recent // texts that stay whatever their key
+
+	restarter restarter
+	budget    budget   // of the baggage header that is read
+	spoiled   []string // prefixes of keys whose tracestate goes with its traceparent
 }
 
 func (p *Policy) walk() *walk {
@@ -26,9 +32,13 @@ func (p *Policy) walk() *walk {
 		return w
 	}
 	return &walk{
-		p:     p,
-		find:  finder{last: make([]int, len(p.rules))},
-		tally: tally{values: make([]int32, len(p.rules)*int(numPositions))},
+		p: p,
+
+		recent: newRecent(),
+
+		restarter: newRestarter(p),
+		find:      finder{last: make([]int, len(p.rules))},
+		tally:     tally{values: make([]int32, len(p.rules)*int(numPositions))},
 	}
 }
 
@@ -65,6 +75,7 @@ func (w *walk) guard(pos Position, visit func()) (panicked bool) {
 	defer func() {
 		if recover() != nil {
 			clear(w.find.last)
+			w.spoiled = w.spoiled[:0]
 			w.tally.fail(Panicked, pos)
 			panicked = true
 		}
@@ -79,14 +90,16 @@ func (w *walk) resource(r pcommon.Resource) {
 	for _, ref := range entity.ResourceEntityRefs(r).All() {
 		w.set(ref.SchemaUrl(), ref.SetSchemaUrl, ResourceEntity)
 		w.set(ref.Type(), ref.SetType, ResourceEntity)
-		w.strings(ref.IdKeys())
-		w.strings(ref.DescriptionKeys())
+		w.keys(ref.IdKeys())
+		w.keys(ref.DescriptionKeys())
 	}
 }
 
-func (w *walk) strings(s pcommon.StringSlice) {
+// keys treats names of attributes as the attributes' own keys, so that they go
+// on naming them.
+func (w *walk) keys(s pcommon.StringSlice) {
 	for i, v := range s.All() {
-		if out, changed := w.text(v, ResourceEntity); changed {
+		if out := w.key(v, ResourceEntity); out != v {
 			s.SetAt(i, out)
 		}
 	}
@@ -102,27 +115,5 @@ func (w *walk) scope(s pcommon.InstrumentationScope) {
 func (w *walk) set(s string, write func(string), pos Position) {
 	if out, changed := w.text(s, pos); changed {
 		write(out)
-	}
-}
-
-// tracestate removes the members that hold something to replace: a token would
-// not be a valid value everywhere in it, and removing whole members is allowed.
-func (w *walk) tracestate(t pcommon.TraceState, pos Position) {
-	raw := t.AsRaw()
-	if raw == "" {
-		return
-	}
-	if out, changed := w.text(raw, pos); changed {
-		kept := strings.Split(raw, ",")[:0]
-		for _, member := range strings.Split(raw, ",") {
-			if !w.dirty(member) {
-				kept = append(kept, member)
-			}
-		}
-		joined := strings.Join(kept, ",")
-		if len(kept) == 0 || w.dirty(joined) || out == joined {
-			joined = ""
-		}
-		t.FromRaw(joined)
 	}
 }

@@ -59,8 +59,11 @@ func Show(name string) ([]Entry, error) {
 			found = found || fact.Has || fact.Ended != nil
 			e.Snapshots = append(e.Snapshots, fact)
 		}
-		if found {
+		switch {
+		case found:
 			out = append(out, e)
+		case f.sort == "event": // an event of a snapshot is in a registry only for its name
+			out = append(out, registryEvents(name)...)
 		}
 	}
 	if len(out) == 0 {
@@ -108,6 +111,14 @@ func attribute(name string) []Entry {
 				}
 			}
 		}
+	}
+	return out
+}
+
+// registryEvents gives the events that the registries beside the snapshots list.
+func registryEvents(name string) []Entry {
+	var out []Entry
+	for _, r := range []*semconv.Registry{semconv.App(), semconv.Core()} {
 		for _, ev := range r.Events {
 			if ev.Name == name {
 				out = append(out, Entry{Name: name, Sort: "event", Registry: r.Registry, Brief: ev.Brief})

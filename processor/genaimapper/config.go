@@ -25,10 +25,15 @@ type Config struct {
 	Content string `mapstructure:"content"`
 	// Dialects adds dialects of your own to those in the binary.
 	Dialects DialectsConfig `mapstructure:"dialects"`
+	// JoinRecords is the number of log records of one model call, in one batch,
+	// whose messages are read together: emitters of earlier conventions send a
+	// record a message. 0 reads each by itself.
+	JoinRecords int `mapstructure:"join_records"`
 	// Digests says of what keyed digests are made before content is gone:
 	// `effects` (a tool call's request and result), `prompts` (the messages given
-	// to a model) and `catalogs` (the tools offered to it). The last two read
-	// every message, which costs as much as mapping it.
+	// to a model, and the context: these and its instructions) and `catalogs`
+	// (the tools offered to it). The last two read every message, which costs as
+	// much as mapping it.
 	Digests []string `mapstructure:"digests"`
 	// DigestKey is the secret under which digests are made, at least 16 bytes.
 	// If it is empty, the key file is used.
@@ -47,6 +52,9 @@ type DialectsConfig struct {
 	Files []string `mapstructure:"files"`
 }
 
+// maxJoinRecords bounds the work for one call.
+const maxJoinRecords = 4096
+
 // Values of Config.Content.
 const (
 	contentKeep = "keep"
@@ -54,7 +62,7 @@ const (
 )
 
 func createDefaultConfig() component.Config {
-	c := &Config{Snapshot: semconv.DefaultSnapshot, Content: contentKeep, DigestKeyFile: defaultKeyFile(), TenantKey: semconv.TenantID}
+	c := &Config{Snapshot: semconv.DefaultSnapshot, Content: contentKeep, JoinRecords: 256, DigestKeyFile: defaultKeyFile(), TenantKey: semconv.TenantID}
 	if c.DigestKeyFile != "" { // else nobody has a home where a key could be
 		c.Digests = []string{mapping.DigestEffects}
 	}
@@ -121,6 +129,9 @@ func (c *Config) tables(key []byte) (*mapping.Tables, error) {
 	for name, b := range semconv.DialectFiles() {
 		files[name+".yaml"] = b
 	}
+	if c.JoinRecords < 0 || c.JoinRecords > maxJoinRecords {
+		errs = append(errs, fmt.Errorf("join_records must be from 0 to %d, found %d", maxJoinRecords, c.JoinRecords))
+	}
 	for i, path := range c.Dialects.Files {
 		b, err := os.ReadFile(path)
 		if err != nil {
@@ -138,6 +149,7 @@ func (c *Config) tables(key []byte) (*mapping.Tables, error) {
 	}
 	tables, err := mapping.Compile(files, snapshot, mapping.Options{
 		Content: c.Content == contentMap, Digests: c.Digests, DigestKey: key, TenantKey: c.TenantKey,
+		JoinRecords: c.JoinRecords,
 	})
 	if err := errors.Join(append(errs, err)...); err != nil {
 		return nil, err

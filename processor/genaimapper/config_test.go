@@ -37,7 +37,7 @@ func TestDefaultConfigIsValid(t *testing.T) {
 func TestAcceptedConfig(t *testing.T) {
 	paths, err := filepath.Glob("testdata/config/*_accepted.yaml")
 	require.NoError(t, err)
-	require.Len(t, paths, 5)
+	require.Len(t, paths, 6)
 	for _, path := range paths {
 		require.NoError(t, load(t, filepath.Base(path)).Validate(), path)
 	}
@@ -52,6 +52,7 @@ func TestRefusedConfig(t *testing.T) {
 			`digest_key must hold at least 16 bytes, found 5`,
 			`tenant_key must not be empty`,
 		},
+		"join_records":    {`join_records must be from 0 to 4096, found 4097`},
 		"digest_key_file": {`digest_key or digest_key_file must be given, or digests must be empty`},
 		"dialects_files": {
 			`dialects.files[1]: open testdata/config/missing.yaml: `,
@@ -75,6 +76,7 @@ func TestDefaults(t *testing.T) {
 	require.Equal(t, "genai-2026-08-15", cfg.Snapshot)
 	require.Equal(t, "keep", cfg.Content)
 	require.Empty(t, cfg.Dialects.Files)
+	require.Equal(t, 256, cfg.JoinRecords)
 	require.Equal(t, []string{"effects"}, cfg.Digests)
 	require.Empty(t, cfg.DigestKey)
 	require.Equal(t, "tenant.id", cfg.TenantKey)

@@ -1,7 +1,10 @@
 package redactor
 
 import (
+	"os"
 	"path/filepath"
+	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -55,4 +58,36 @@ func TestDefaultKeyFileFollowsTheDataFolder(t *testing.T) {
 	t.Setenv("XDG_DATA_HOME", "relative")
 	t.Setenv("HOME", data)
 	assert.Equal(t, filepath.Join(data, ".local", "share", "otelcol-agent", "redaction.key"), defaultKeyFile())
+}
+
+func TestAnEmptyListOfVendorsReplacesTheDefault(t *testing.T) {
+	cfg := entries(t, "accepted.yaml")
+	assert.Equal(t, []string{"ot"}, cfg["defaults"].Tracestate.Allow)
+	assert.Empty(t, cfg["no_context"].Tracestate.Allow)
+}
+
+// Every key stands in the README's table, and none that is not there.
+func TestReadmeListsEveryKey(t *testing.T) {
+	var keys func(prefix string, of reflect.Type) []string
+	keys = func(prefix string, of reflect.Type) (out []string) {
+		for i := range of.NumField() {
+			f := of.Field(i)
+			switch name := f.Tag.Get("mapstructure"); {
+			case name == "":
+			case f.Type.Kind() == reflect.Struct:
+				out = append(out, keys(prefix+name+".", f.Type)...)
+			default:
+				out = append(out, prefix+name)
+			}
+		}
+		return out
+	}
+	readme, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	table, _, _ := strings.Cut(string(readme), "\n## ")
+	var listed []string
+	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z_.]+)` \\|").FindAllStringSubmatch(table, -1) {
+		listed = append(listed, m[1])
+	}
+	assert.ElementsMatch(t, keys("", reflect.TypeOf(Config{})), listed)
 }

@@ -5,18 +5,22 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/consumer/xconsumer"
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processorhelper"
+	"go.opentelemetry.io/collector/processor/processorhelper/xprocessorhelper"
+	"go.opentelemetry.io/collector/processor/xprocessor"
 
 	"github.com/otelcol-agent/otelcol-agent/processor/redactor/internal/metadata"
 )
 
 // NewFactory makes redactors.
 func NewFactory() processor.Factory {
-	return processor.NewFactory(metadata.Type, createDefaultConfig,
-		processor.WithTraces(createTraces, metadata.TracesStability),
-		processor.WithLogs(createLogs, metadata.LogsStability),
-		processor.WithMetrics(createMetrics, metadata.MetricsStability))
+	return xprocessor.NewFactory(metadata.Type, createDefaultConfig,
+		xprocessor.WithTraces(createTraces, metadata.TracesStability),
+		xprocessor.WithLogs(createLogs, metadata.LogsStability),
+		xprocessor.WithMetrics(createMetrics, metadata.MetricsStability),
+		xprocessor.WithProfiles(createProfiles, metadata.ProfilesStability))
 }
 
 var mutates = processorhelper.WithCapabilities(consumer.Capabilities{MutatesData: true})
@@ -43,4 +47,14 @@ func createMetrics(ctx context.Context, set processor.Settings, cfg component.Co
 		return nil, err
 	}
 	return processorhelper.NewMetrics(ctx, set, cfg, next, r.metrics, mutates, processorhelper.WithStart(r.start), processorhelper.WithShutdown(r.shutdown))
+}
+
+func createProfiles(ctx context.Context, set processor.Settings, cfg component.Config, next xconsumer.Profiles) (xprocessor.Profiles, error) {
+	r, err := newRedactor(set, cfg.(*Config))
+	if err != nil {
+		return nil, err
+	}
+	return xprocessorhelper.NewProfiles(ctx, set, cfg, next, r.profiles,
+		xprocessorhelper.WithCapabilities(consumer.Capabilities{MutatesData: true}),
+		xprocessorhelper.WithStart(r.start), xprocessorhelper.WithShutdown(r.shutdown))
 }

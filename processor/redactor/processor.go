@@ -6,6 +6,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/pprofile"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/otel/attribute"
@@ -39,13 +40,13 @@ func (r *redactor) start(context.Context, component.Host) error {
 			return err
 		}
 	}
-	policy, err := redact.Compile(r.config.settings(key))
+	policy, err := r.config.Policy(key)
 	if err != nil {
 		return err
 	}
 	r.policy = policy
 	r.logger.Info("redaction policy is in force",
-		zap.String("boundary", r.config.Boundary), zap.String("policy", policy.Hash()), zap.Int("rules", len(policy.Rules())))
+		zap.String("boundary", r.config.Boundary), zap.String("policy", policy.Hash()), zap.String("key_id", policy.KeyID()), zap.Int("rules", len(policy.Rules())))
 	return nil
 }
 
@@ -67,6 +68,11 @@ func (r *redactor) logs(ctx context.Context, ld plog.Logs) (plog.Logs, error) {
 func (r *redactor) metrics(ctx context.Context, md pmetric.Metrics) (pmetric.Metrics, error) {
 	r.count(ctx, r.policy.Metrics(md))
 	return md, nil
+}
+
+func (r *redactor) profiles(ctx context.Context, pd pprofile.Profiles) (pprofile.Profiles, error) {
+	r.count(ctx, r.policy.Profiles(pd))
+	return pd, nil
 }
 
 func (r *redactor) count(ctx context.Context, h redact.Hits) {

@@ -10,9 +10,12 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/config/configopaque"
 	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/pprofile"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/processor/xprocessor"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata/metricdatatest"
@@ -133,4 +136,76 @@ func TestThreeSignalsShareTheKeyFile(t *testing.T) {
 		tokens[sink.AllLogs()[0].ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().At(0).Body().Str()] = true
 	}
 	assert.Len(t, tokens, 1)
+}
+
+// Everything an operator can set of context arrives in the policy.
+func TestContextSettingsAreInForce(t *testing.T) {
+	cfg := testConfig()
+	cfg.Attributes.Deny = []string{"acme.hint"}
+	cfg.Baggage = BaggageConfig{Allow: []string{"session", "n.*"}, MaxMembers: 2, MaxBytes: 30}
+	cfg.Tracestate.Allow = []string{"dt"}
+	cfg.Links.Attributes = "drop"
+	cfg.TraceContext = "restart"
+	require.NoError(t, cfg.Validate())
+	sink := new(consumertest.TracesSink)
+	tel := componenttest.NewTelemetry()
+	p, err := NewFactory().CreateTraces(context.Background(), metadatatest.NewSettings(tel), cfg, sink)
+	require.NoError(t, err)
+	require.NoError(t, p.Start(context.Background(), componenttest.NewNopHost()))
+	td := ptrace.NewTraces()
+	span := td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty()
+	span.SetTraceID(pcommon.TraceID{1})
+	span.Attributes().PutStr("acme.hint", "x")
+	span.Attributes().PutStr("http.request.header.tracestate", "ot=1,t@dt=2")
+	span.Attributes().PutStr("baggage", "session=1,user=2,n.a=3,n.b=4")
+	span.Attributes().PutStr("other.header.baggage", "session=0123456789012345678901,n.a=3,n.b=4")
+	link := span.Links().AppendEmpty()
+	link.TraceState().FromRaw("ot=1,t@dt=2")
+	link.Attributes().PutStr("note", "x")
+	require.NoError(t, p.ConsumeTraces(context.Background(), td))
+	require.NoError(t, p.Shutdown(context.Background()))
+	attrs := span.Attributes().AsRaw()
+	delete(attrs, "app.redaction.boundary")
+	delete(attrs, "app.redaction.policy")
+	delete(attrs, "app.redaction.count")
+	assert.Equal(t, map[string]any{"baggage": "session=1,n.a=3", "other.header.baggage": "session=0123456789012345678901"}, attrs)
+	assert.NotEqual(t, pcommon.TraceID{1}, span.TraceID())
+	assert.Zero(t, span.Links().At(0).Attributes().Len())
+	assert.Equal(t, "t@dt=2", span.Links().At(0).TraceState().AsRaw())
+	assert.Equal(t, pcommon.TraceID{1}, span.Links().At(1).TraceID())
+	metadatatest.AssertEqualProcessorRedactorValuesRedacted(t, tel, []metricdata.DataPoint[int64]{
+		point(1, attribute.String("rule", "denied"), attribute.String("position", "span_attribute")),
+		point(4, attribute.String("rule", "baggage"), attribute.String("position", "span_attribute")),
+		point(1, attribute.String("rule", "tracestate"), attribute.String("position", "span_attribute")),
+		point(1, attribute.String("rule", "tracestate"), attribute.String("position", "link_tracestate")),
+		point(1, attribute.String("rule", "link_attribute"), attribute.String("position", "link_attribute")),
+		point(1, attribute.String("rule", "trace_context"), attribute.String("position", "trace_id")),
+	}, metricdatatest.IgnoreTimestamp())
+	require.NoError(t, tel.Shutdown(context.Background()))
+}
+
+func TestProfilesPassRedacted(t *testing.T) {
+	sink := new(consumertest.ProfilesSink)
+	tel := componenttest.NewTelemetry()
+	factory, ok := NewFactory().(xprocessor.Factory)
+	require.True(t, ok)
+	p, err := factory.CreateProfiles(context.Background(), metadatatest.NewSettings(tel), testConfig(), sink)
+	require.NoError(t, err)
+	assert.True(t, p.Capabilities().MutatesData)
+	require.NoError(t, p.Start(context.Background(), componenttest.NewNopHost()))
+	pd := pprofile.NewProfiles()
+	table := pd.Dictionary().StringTable()
+	table.Append("", "main.run "+mail)
+	pd.Dictionary().FunctionTable().AppendEmpty().SetNameStrindex(1)
+	profile := pd.ResourceProfiles().AppendEmpty().ScopeProfiles().AppendEmpty().Profiles().AppendEmpty()
+	profile.OriginalPayload().FromRaw([]byte(mail))
+	require.NoError(t, p.ConsumeProfiles(context.Background(), pd))
+	require.NoError(t, p.Shutdown(context.Background()))
+	require.Len(t, sink.AllProfiles(), 1)
+	assert.Regexp(t, `^main\.run \[redacted:email:[0-9a-f]{12}\]$`, table.At(1))
+	assert.Zero(t, profile.OriginalPayload().Len())
+	metadatatest.AssertEqualProcessorRedactorValuesFailed(t, tel, []metricdata.DataPoint[int64]{
+		point(1, attribute.String("reason", "opaque"), attribute.String("position", "profile_payload")),
+	}, metricdatatest.IgnoreTimestamp())
+	require.NoError(t, tel.Shutdown(context.Background()))
 }

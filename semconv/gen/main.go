@@ -10,6 +10,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"unicode"
@@ -118,7 +119,7 @@ func constants(snap *semconv.Snapshot) ([]byte, error) {
 		}
 	}
 	b.WriteString("\n// Event names.\nconst (\n")
-	for _, e := range semconv.App().Events {
+	for _, e := range slices.Concat(semconv.App().Events, semconv.Core().Events) {
 		if err := claim("Event"+goName(e.Name), e.Name); err != nil {
 			return nil, err
 		}
@@ -151,7 +152,7 @@ func reference(snap *semconv.Snapshot) []byte {
 		}
 	}
 	b.WriteString("\n## Events\n\n| name | meaning |\n|---|---|\n")
-	events := semconv.App().Events
+	events := slices.Concat(semconv.App().Events, semconv.Core().Events)
 	sort.SliceStable(events, func(i, j int) bool { return events[i].Name < events[j].Name })
 	for _, e := range events {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", e.Name, e.Brief)

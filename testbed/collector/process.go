@@ -186,3 +186,13 @@ func Run(ctx context.Context, set Settings, args ...string) (Result, error) {
 	}
 	return Result{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}, err
 }
+
+// ProcessorTime is what the operating system counted for the process, user and
+// system, over its whole life; 0 before its end.
+func (p *Process) ProcessorTime() time.Duration {
+	state := p.cmd.ProcessState
+	if state == nil {
+		return 0
+	}
+	return state.UserTime() + state.SystemTime()
+}

@@ -96,6 +96,17 @@ func TestAgentKeepsEverythingHereByDefault(t *testing.T) {
 	require.ElementsMatch(t, []string{"evidencestore", "nop"}, keys(sub.ToStringMap()), "no exporter that could send")
 }
 
+// Tools, instructions and messages are gone when a review asks what the model saw.
+func TestPresetsKeepDigestsOfWhatTheModelSaw(t *testing.T) {
+	for _, name := range Names() {
+		conf, err := retrieve(Scheme+":"+name, map[string]string{
+			envTLSCert: "cert", envTLSKey: "key", envTokenFile: "token",
+		}, map[string]string{"token": goodToken})
+		require.NoError(t, err)
+		require.Equal(t, []any{"effects", "prompts", "catalogs"}, conf.Get("processors::genaimapper::digests"), name)
+	}
+}
+
 func keys(m map[string]any) []string {
 	var out []string
 	for k := range m {
@@ -232,6 +243,7 @@ func TestGatewayIsNoOpenDoor(t *testing.T) {
 	require.Contains(t, conf.Get("service::extensions"), "bearertokenauth/door")
 	require.Equal(t, "forward/clean agentevents evaluation | tailpolicy | evidencestore", pipelines(t, conf)["traces/store"])
 	require.Equal(t, "forward/clean | tailpolicy | evidencestore", pipelines(t, conf)["logs/store"])
+	require.Equal(t, "gateway", conf.Get("processors::redactor::boundary"))
 
 	conf, err = retrieve("preset:gateway", with(map[string]string{envClientCA: "ca.pem"}), nil)
 	require.NoError(t, err)

@@ -3,7 +3,9 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
+	"io"
 	"strings"
 )
 
@@ -13,6 +15,10 @@ type connection struct {
 	db    *sql.DB // holds conn and nothing else
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt
+	bulk  map[string]driver.StmtExecContext // of insert
+	args  []driver.NamedValue
+	// random is asked for the name of a new log.
+	random io.Reader
 
 	// What follows mirrors committed rows. It is read again after a rollback
 	// and when another process wrote to the file.
@@ -20,14 +26,15 @@ type connection struct {
 	names   *dictionary
 	sources map[[16]byte]*sourceRow
 	next    map[string]int64 // next id of the tables that number their rows
+	log     rowLog
 }
 
 // uninterrupted is not a caller's: a transaction serves several callers, and none of them
 // may interrupt it.
 var uninterrupted = context.Background()
 
-func newConnection(db *sql.DB, conn *sql.Conn) *connection {
-	return &connection{db: db, conn: conn, stmts: map[string]*sql.Stmt{}}
+func newConnection(db *sql.DB, conn *sql.Conn, random io.Reader) *connection {
+	return &connection{db: db, conn: conn, stmts: map[string]*sql.Stmt{}, bulk: map[string]driver.StmtExecContext{}, random: random}
 }
 
 func (c *connection) stmt(query string) (*sql.Stmt, error) {
@@ -81,7 +88,8 @@ func (c *connection) each(query string, args []any, scan func(*sql.Rows) error) 
 	return rows.Err()
 }
 
-func (c *connection) begin() error {
+// begin opens a transaction; now is 0 without a clock.
+func (c *connection) begin(now int64) error {
 	if _, err := c.exec("BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
@@ -93,7 +101,19 @@ func (c *connection) begin() error {
 		return nil
 	}
 	c.version = version
-	return c.load()
+	if err := c.load(); err != nil {
+		return err
+	}
+	return c.loadLog(now, c.random)
+}
+
+// commit signs what the transaction recorded, and ends it.
+func (c *connection) commit(now int64) error {
+	if err := c.sign(now); err != nil {
+		return err
+	}
+	_, err := c.exec("COMMIT")
+	return err
 }
 
 // rollback also serves when SQLite has rolled back by itself.
@@ -131,18 +151,47 @@ func (c *connection) close() error {
 	for _, s := range c.stmts {
 		_ = s.Close()
 	}
+	_ = c.conn.Raw(func(any) error {
+		for _, s := range c.bulk {
+			_ = s.(driver.Stmt).Close()
+		}
+		return nil
+	})
 	return errors.Join(c.conn.Close(), c.db.Close())
+}
+
+// execBulk hands the values to the driver as they are, which database/sql would
+// convert one by one: they must be of the driver's own types.
+func (c *connection) execBulk(query string, values []any) error {
+	c.args = c.args[:0]
+	for i, v := range values {
+		c.args = append(c.args, driver.NamedValue{Ordinal: i + 1, Value: v})
+	}
+	return c.conn.Raw(func(raw any) error {
+		s := c.bulk[query]
+		if s == nil {
+			prepared, err := raw.(driver.ConnPrepareContext).PrepareContext(uninterrupted, query)
+			if err != nil {
+				return err
+			}
+			s = prepared.(driver.StmtExecContext)
+			c.bulk[query] = s
+		}
+		_, err := s.ExecContext(uninterrupted, c.args)
+		return err
+	})
 }
 
 // insertion is the text of one table's insert, and its number of columns.
 type insertion struct {
-	head, row, tail string
-	columns         int
+	names, head, row, tail string
+	columns                int
 }
 
 func insertInto(table, columns, tail string) insertion {
 	n := strings.Count(columns, ",") + 1
 	return insertion{
+		names:   columns,
 		head:    "INSERT INTO " + table + " (" + columns + ") VALUES ",
 		row:     "(" + strings.TrimSuffix(strings.Repeat("?,", n), ",") + ")",
 		tail:    tail,
@@ -159,7 +208,7 @@ func (c *connection) insert(t insertion, flat []any) error {
 	for size := maxRows; size > 0; size /= 2 {
 		for len(flat) >= size*t.columns {
 			query := t.head + strings.TrimSuffix(strings.Repeat(t.row+",", size), ",") + t.tail
-			if _, err := c.exec(query, flat[:size*t.columns]...); err != nil {
+			if err := c.execBulk(query, flat[:size*t.columns]); err != nil {
 				return err
 			}
 			flat = flat[size*t.columns:]

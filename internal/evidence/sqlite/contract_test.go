@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/ledger"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/storetest"
 )
 
@@ -32,6 +33,14 @@ func (p file) Reader(t *testing.T) evidence.Reader {
 		t.Fatal(err)
 	}
 	return r
+}
+
+func (p file) Verifier(t *testing.T) string {
+	key, err := ledger.LoadVerifier(ledger.PublicFile(KeyFile(string(p))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
 }
 
 func (p file) Quarantine(t *testing.T) (reasons []string) {

@@ -57,10 +57,10 @@ func (d *dictionary) of(kind int64) map[string]*nameRow {
 	return d.values
 }
 
-func (d *dictionary) key(name string) (int64, bool) { return d.ref(nameKey, name) }
+func (d *dictionary) Key(name string) (int64, bool) { return d.ref(nameKey, name) }
 
 // value numbers the values of keys whose values repeat.
-func (d *dictionary) value(key, text string) (int64, bool) {
+func (d *dictionary) Value(key, text string) (int64, bool) {
 	if !repeating()[key] {
 		return 0, false
 	}

@@ -6,6 +6,8 @@ import (
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/intake"
 )
 
 // ErrClosed says that the writer was closed before the batch was taken.
@@ -23,9 +25,9 @@ func code(err error) int {
 // poison returns the reason if err means that a row, not the store, is at
 // fault. The text is ours: SQLite's could quote the row.
 func poison(err error) (reason string, ok bool) {
-	var bad *rowError
+	var bad *intake.RowError
 	if errors.As(err, &bad) {
-		return bad.reason, true
+		return bad.Reason, true
 	}
 	switch c := code(err); c {
 	case sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH:
@@ -63,8 +65,3 @@ func explain(path string, err error) error {
 	}
 	return err
 }
-
-// rowError is a row that cannot be stored, whatever the state of the store.
-type rowError struct{ reason string }
-
-func (e *rowError) Error() string { return e.reason }

@@ -1,40 +1,71 @@
 package sqlite
 
 import (
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"math"
+
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/codec"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/ledger"
 )
 
 // factTables are the tables of facts; their rows begin with the same columns.
 var factTables = []string{"decisions", "effects", "controls", "verdicts", "claims", "protocols", "extensions"}
 
-const factColumns = "key, source, n, time_ns, task_id, "
+const factColumns = "key, leaf, source, n, time_ns, task_id, "
 
-// A fact that is there already stays: a record sent again states nothing new.
-const unlessThere = " ON CONFLICT DO NOTHING"
+// factInserts are the inserts into factTables. A fact that is there already stays.
+var factInserts = [...]insertion{
+	factInsert("decisions", "decision_id, tool_call_id, verdict, decided_by, scope, policy_id, policy_version, rule_id, enforced, raw"),
+	factInsert("effects", "effect_id, stage, attempt, tool, tool_call_id, target, class, request_digest, result_digest, idempotency_key, receipt_id, reported_by"),
+	factInsert("controls", "control_id, kind, layer, phase"),
+	factInsert("verdicts", "subject_kind, subject_id, verifier, version, kind, verdict, metric, score, scale_min, scale_max, gate, comparable, missing"),
+	factInsert("claims", "state, claimed_by, basis, missing"),
+	factInsert("protocols", "name, peer, requested, negotiated, degraded, external_task, external_state, error_layer, failed"),
+	factInsert("extensions", "kind, id, version, hash, origin, scope, decision, guard, fail_policy, tool_call_id"),
+}
 
-var (
-	insertDecisions = insertInto("decisions", factColumns+"decision_id, tool_call_id, verdict, decided_by, scope, policy_id, policy_version, rule_id, enforced, raw", unlessThere)
-	insertEffects   = insertInto("effects", factColumns+"effect_id, stage, attempt, tool, tool_call_id, target, class, request_digest, result_digest, idempotency_key, receipt_id, reported_by", unlessThere)
-	insertControls  = insertInto("controls", factColumns+"control_id, kind, layer, phase", unlessThere)
-	insertVerdicts  = insertInto("verdicts", factColumns+"subject_kind, subject_id, verifier, version, kind, verdict, metric, score, scale_min, scale_max, gate, comparable, missing", unlessThere)
-	insertClaims    = insertInto("claims", factColumns+"state, claimed_by, basis, missing", unlessThere)
-	insertProtocols = insertInto("protocols", factColumns+"name, peer, requested, negotiated, degraded, external_task, external_state, error_layer, failed", unlessThere)
-	insertExtension = insertInto("extensions", factColumns+"kind, id, version, hash, origin, scope, decision, guard, fail_policy, tool_call_id", unlessThere)
-)
+func factInsert(table, columns string) insertion { return insertInto(table, factColumns+columns, "") }
 
 // factRows collects the facts of one batch, a flat list a table.
 type factRows struct {
 	decisions, effects, controls, verdicts, claims, protocols, extensions []any
+	buf                                                                   []byte
+}
+
+// flat returns the lists in the order of factTables.
+func (r *factRows) flat() [len(factInserts)]*[]any {
+	return [...]*[]any{&r.decisions, &r.effects, &r.controls, &r.verdicts, &r.claims, &r.protocols, &r.extensions}
 }
 
 func count(f *evidence.Facts) int {
 	return len(f.Decisions) + len(f.Effects) + len(f.Controls) + len(f.Verdicts) + len(f.Claims) + len(f.Protocols) + len(f.Extensions)
 }
 
-// add takes the facts that one span or record states; source is its id.
-func (r *factRows) add(f *evidence.Facts, key int64, source []byte) {
+// add takes the facts that one span or record states, and returns their digest;
+// source is its id, leaf the number of its leaf.
+func (r *factRows) add(f *evidence.Facts, key, leaf int64, source []byte) (digest ledger.Digest) {
+	if count(f) == 0 {
+		return digest
+	}
+	var from [len(factInserts)]int
+	for i, flat := range r.flat() {
+		from[i] = len(*flat)
+	}
+	r.take(f, key, leaf, source)
+	for i, flat := range r.flat() {
+		for at := from[i]; at < len(*flat); at += factInserts[i].columns {
+			digest = r.digest(digest, i, (*flat)[at+2:at+factInserts[i].columns])
+		}
+	}
+	return digest
+}
+
+func (r *factRows) take(f *evidence.Facts, key, leaf int64, source []byte) {
 	head := func(flat []any, n int, s *evidence.Source) []any {
-		return append(flat, key, source, int64(n), s.Time, textOrNull(string(s.Task)))
+		return append(flat, key, leaf, source, int64(n), s.Time, textOrNull(string(s.Task)))
 	}
 	texts := func(flat []any, list ...string) []any {
 		for _, s := range list {
@@ -83,14 +114,8 @@ func (r *factRows) add(f *evidence.Facts, key int64, source []byte) {
 }
 
 func (r *factRows) flush(c *connection) error {
-	for _, t := range []struct {
-		into insertion
-		flat []any
-	}{
-		{insertDecisions, r.decisions}, {insertEffects, r.effects}, {insertControls, r.controls}, {insertVerdicts, r.verdicts},
-		{insertClaims, r.claims}, {insertProtocols, r.protocols}, {insertExtension, r.extensions},
-	} {
-		if err := c.insert(t.into, t.flat); err != nil {
+	for i, flat := range r.flat() {
+		if err := c.insert(factInserts[i], *flat); err != nil {
 			return err
 		}
 	}
@@ -109,6 +134,43 @@ func (c *connection) deleteFacts(key int64, source []byte) (n int64, err error) 
 	return n, nil
 }
 
+// digest adds a row of table i, without key and leaf, to the digest of the facts
+// before it.
+func (r *factRows) digest(before ledger.Digest, i int, columns []any) ledger.Digest {
+	b := append(r.buf[:0], byte(i))
+	for _, v := range columns {
+		switch v := v.(type) {
+		case nil:
+			b = append(b, 0)
+		case int64:
+			b = binary.BigEndian.AppendUint64(append(b, 1), uint64(v))
+		case float64:
+			b = binary.BigEndian.AppendUint64(append(b, 2), math.Float64bits(v))
+		case string:
+			b = codec.AppendText(append(b, 3), v)
+		case []byte:
+			b = codec.AppendText(append(b, 4), string(v))
+		}
+	}
+	r.buf = b
+	return ledger.NextFact(before, b)
+}
+
+// stated reports whether facts of this source are there already.
+func (c *connection) stated(f *evidence.Facts, key int64, source []byte) (bool, error) {
+	for i, n := range [...]int{len(f.Decisions), len(f.Effects), len(f.Controls), len(f.Verdicts), len(f.Claims), len(f.Protocols), len(f.Extensions)} {
+		if n == 0 {
+			continue
+		}
+		var one int
+		err := c.row("SELECT 1 FROM "+factTables[i]+" WHERE key = ? AND source = ?", []any{key, source}, &one)
+		if !errors.Is(err, sql.ErrNoRows) {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
 func doubleOrNull(f *float64) any {
 	if f == nil || *f != *f { // SQLite turns NaN into null itself
 		return nil
@@ -121,11 +183,11 @@ func textList(list []string) any {
 	if len(list) == 0 {
 		return nil
 	}
-	var e encoder
+	var e codec.Encoder
 	items := make([]any, len(list))
 	for i, s := range list {
 		items[i] = s
 	}
-	b, _ := e.value(nil, "", items, 0) // a list of texts always encodes
+	b, _ := e.Value(nil, "", items) // a list of texts always encodes
 	return b
 }

@@ -75,6 +75,9 @@ func TestFullDiskIsAnErrorUntilItIsNot(t *testing.T) {
 		write(t, w, agentSpans(i, 16))
 	}
 	require.Equal(t, 40*16, spans(t, path))
+	report := verify(t, path, nil)
+	require.True(t, report.OK(), "%v", report.Findings)
+	require.Equal(t, int64(40*16+1), report.Leaves, "what was rolled back left no leaf")
 }
 
 func TestLockedFileIsAnErrorUntilItIsNot(t *testing.T) {
@@ -147,6 +150,9 @@ func TestRefusedRowsAreBisectedOut(t *testing.T) {
 
 	require.Equal(t, 507+4*64, spans(t, path))
 	readable(t, path, 507+4*64)
+	report := verify(t, path, nil)
+	require.True(t, report.OK(), "%v", report.Findings)
+	require.Equal(t, int64(507+4*64+19+6+1), report.Leaves, "a row that was refused left one leaf, as a refusal")
 	require.Equal(t, 6, count1(t, path, "SELECT count(*) FROM quarantine WHERE reason LIKE 'a constraint of the schema refuses the row%' AND body IS NOT NULL"))
 	require.Zero(t, count1(t, path, "SELECT count(*) FROM links"))
 	// No run may be left that only a refused row spoke of.
@@ -201,6 +207,8 @@ func TestTwoWritersOnOneFile(t *testing.T) {
 		return true
 	}))
 	require.Equal(t, 2*20*32, n)
+	report := verify(t, path, nil)
+	require.True(t, report.OK(), "%v", report.Findings)
 }
 
 func TestCopyOfALiveStoreOpensElsewhere(t *testing.T) {

@@ -16,10 +16,13 @@ const (
 	childPath  = "EVIDENCE_TEST_CHILD" // set in a process that only writes
 	childFirst = "EVIDENCE_TEST_FIRST"
 	killBatch  = 16
-	killTimes  = 8
+	killTimes  = 30
 )
 
 func TestMain(m *testing.M) {
+	if path := os.Getenv(strangerPath); path != "" {
+		asStranger(path)
+	}
 	if path := os.Getenv(childPath); path != "" {
 		writeUntilKilled(path)
 	}
@@ -81,6 +84,9 @@ func TestKilledWriterLosesNothingAcknowledged(t *testing.T) {
 		require.Equal(t, stored, count1(t, path, "SELECT count(DISTINCT span_id) FROM spans"))
 		require.Equal(t, stored/4, count1(t, path, "SELECT count(*) FROM decisions"))
 		require.Equal(t, 1, count1(t, path, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'"))
+		report := verify(t, path, nil)
+		require.True(t, report.OK(), "%v", report.Findings)
+		require.Equal(t, int64(stored), report.Present-1, "every span and the beginning have a leaf")
 	}
 	w := open(t, path)
 	for n := range acknowledged + 1 {

@@ -11,7 +11,7 @@ import (
 // brings an older schema up to date. A file that is not an evidence store, or
 // one of a later schema, is refused and left as it is.
 func Open(path string, settings Settings) (*Writer, error) {
-	settings.defaults()
+	settings.defaults(path)
 	known, err := migrations(schemaFiles)
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func connect(path string, known []migration, settings *Settings) (_ *connection,
 		_ = db.Close()
 		return nil, explain(path, err)
 	}
-	c := newConnection(db, conn)
+	c := newConnection(db, conn, settings.Random)
 	defer func() {
 		if err != nil {
 			_ = c.close()
@@ -83,6 +83,17 @@ func connect(path string, known []migration, settings *Settings) (_ *connection,
 	}
 	if err := migrate(uninterrupted, conn, known, path, settings.now()); err != nil {
 		return nil, explain(path, err)
+	}
+	if c.log.key, err = settings.signer(); err != nil {
+		return nil, err
+	}
+	// A new store begins its log now, and one whose key is another says so.
+	if err = c.begin(settings.now()); err == nil {
+		err = c.commit(settings.now())
+	}
+	if err != nil {
+		c.rollback()
+		return nil, explain(path, fmt.Errorf("begin the log of evidence store %s: %w", path, err))
 	}
 	return c, nil
 }

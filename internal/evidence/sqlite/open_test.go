@@ -120,6 +120,9 @@ func TestWhatIsNoStoreIsRefusedAndLeftAlone(t *testing.T) {
 			require.ErrorContains(t, err, c.path)
 			after, _ := os.ReadFile(c.path)
 			require.Equal(t, before, after, "the file was changed")
+			if name != "a later schema" && name != "another migration 1" {
+				require.NoFileExists(t, KeyFile(c.path), "nothing is left beside what is not ours")
+			}
 		})
 	}
 }
@@ -180,7 +183,7 @@ func TestReaderRefusesAnOlderSchema(t *testing.T) {
 	known, err := migrations(schemaFiles)
 	require.NoError(t, err)
 	_, err = openReader(path, "ro", append(known, migration{version: len(known) + 1}))
-	require.ErrorContains(t, err, "reads schema 2")
+	require.ErrorContains(t, err, "reads schema 3")
 	require.ErrorContains(t, err, "start its collector")
 }
 
@@ -201,13 +204,13 @@ func TestMigrations(t *testing.T) {
 	path := made(t)
 	known, err := migrations(schemaFiles)
 	require.NoError(t, err)
-	next := append(known, migration{version: len(known) + 1, name: "0002_next.sql", checksum: "c", sql: "CREATE TABLE added (id); INSERT INTO added VALUES (7)"})
-	broken := append(known, migration{version: len(known) + 1, name: "0002_broken.sql", checksum: "c", sql: "CREATE TABLE half (id); CREATE TABLE half (id)"})
+	next := append(known, migration{version: len(known) + 1, name: "0003_next.sql", checksum: "c", sql: "CREATE TABLE added (id); INSERT INTO added VALUES (7)"})
+	broken := append(known, migration{version: len(known) + 1, name: "0003_broken.sql", checksum: "c", sql: "CREATE TABLE half (id); CREATE TABLE half (id)"})
 
 	settings := Settings{}
-	settings.defaults()
+	settings.defaults(path)
 	_, err = connect(path, broken, &settings)
-	require.ErrorContains(t, err, "apply 0002_broken.sql")
+	require.ErrorContains(t, err, "apply 0003_broken.sql")
 	require.ErrorContains(t, err, path)
 	c, err := connect(path, known, &settings)
 	require.NoError(t, err, "a migration that failed left the store as it was")

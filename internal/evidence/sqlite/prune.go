@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"strconv"
 	"time"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/ledger"
 )
 
 const (
@@ -23,8 +25,8 @@ const (
 // any more go with the rest. It returns the number of spans, links, facts and
 // records deleted; batches are written between its steps.
 func (w *Writer) Prune(ctx context.Context, evidence, records time.Time) (int64, error) {
-	p := &pruning{evidence: evidence.UnixNano(), records: records.UnixNano()}
-	for _, step := range []func(*connection) error{p.spans, p.looseFacts, p.events, p.rest} {
+	p := &pruning{evidence: evidence.UnixNano(), records: records.UnixNano(), now: w.settings.now}
+	for _, step := range []func(*connection) error{p.announce, p.spans, p.looseFacts, p.events, p.rest} {
 		for p.more = true; p.more; {
 			p.more = false
 			if err := w.do(&request{ctx: ctx, step: step}); err != nil {
@@ -39,8 +41,29 @@ func (w *Writer) Prune(ctx context.Context, evidence, records time.Time) (int64,
 // step that is rolled back may have counted rows that are still there.
 type pruning struct {
 	evidence, records int64
+	now               func() int64
 	deleted           int64
 	more              bool
+}
+
+// announce logs what retention is about to take, so that what is gone is
+// explained even if the pruning does not come to its end.
+func (p *pruning) announce(c *connection) error {
+	var old bool
+	err := c.row(`SELECT EXISTS (SELECT 1 FROM run_keys WHERE oldest < ?1)
+		OR EXISTS (SELECT 1 FROM events WHERE time_ns < ?2 AND seen IS NULL) OR EXISTS (SELECT 1 FROM events WHERE seen IS NOT NULL AND seen < ?2)
+		OR EXISTS (SELECT 1 FROM quarantine WHERE seen IS NOT NULL AND seen < ?1)`, []any{p.evidence, p.records}, &old)
+	for _, t := range factTables {
+		if err == nil && !old {
+			err = c.row("SELECT EXISTS (SELECT 1 FROM "+t+" AS f WHERE key = 0 AND "+oldFact+")", []any{p.evidence}, &old)
+		}
+	}
+	if err != nil || !old {
+		return err
+	}
+	return c.logEntry(ledger.Entry{What: ledger.Retention, Old: &ledger.Retained{
+		Evidence: time.Unix(0, p.evidence).UTC(), Records: time.Unix(0, p.records).UTC(),
+	}}, p.now())
 }
 
 // spans takes the keys that hold something too old, oldest first.

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/codec"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
@@ -67,11 +68,14 @@ func OpenReader(path string) (*Reader, error) {
 		return nil, err
 	}
 	r, err := openReader(path, "ro", known)
-	if code(err) == sqlite3.SQLITE_CANTOPEN && atRest(path) {
+	if c := code(err); c == sqlite3.SQLITE_CANTOPEN || c == sqlite3.SQLITE_READONLY {
 		// A store in a folder that cannot be written to, such as a copy on a
 		// read-only disk: the files that readers share cannot be made, and need
-		// not be, since nothing writes.
-		return openReader(path, "immutable", known)
+		// not be if nothing writes.
+		if atRest(path) {
+			return openReader(path, "immutable", known)
+		}
+		return nil, fmt.Errorf("%w; a write-ahead log lies beside it, as a collector leaves that runs or crashed, and reading that needs write access to the folder: copy the file and the one with -wal behind its name to another folder", err)
 	}
 	return r, err
 }
@@ -110,7 +114,7 @@ func (r *Reader) check(known []migration) error {
 	}
 	version, err := applied(uninterrupted, r.db, known, r.path)
 	if err == nil && version < len(known) {
-		err = fmt.Errorf("evidence store %s has schema %d, this otelcol-agent reads schema %d; start its collector on the file once, which migrates it", r.path, version, len(known))
+		err = fmt.Errorf("evidence store %s has schema %d, this otelcol-agent reads schema %d; start its collector on the file once, or run `otelcol-agent store migrate`, which migrates it", r.path, version, len(known))
 	}
 	return err
 }
@@ -178,7 +182,7 @@ func (v *view) name(id int64) (string, error) {
 	}
 	err := v.conn.QueryRowContext(v.ctx, "SELECT name FROM names WHERE id = ?", id).Scan(&name)
 	if errors.Is(err, sql.ErrNoRows) {
-		return "", fmt.Errorf("%w: no name %d", errCorrupt, id)
+		return "", fmt.Errorf("%w: no name %d", codec.ErrCorrupt, id)
 	}
 	if err == nil {
 		v.r.mu.Lock()
@@ -203,7 +207,7 @@ func (v *view) source(id int64) (*origin, error) {
 		return err
 	}, id)
 	if err == nil && o == nil {
-		err = fmt.Errorf("%w: no source %d", errCorrupt, id)
+		err = fmt.Errorf("%w: no source %d", codec.ErrCorrupt, id)
 	}
 	if err == nil {
 		v.r.mu.Lock()

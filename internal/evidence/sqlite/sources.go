@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/codec"
 )
 
 // sourceRow is a row of sources.
@@ -71,8 +72,8 @@ func (s *sourceSet) encode(o origin) (any, error) {
 	if len(o.resource) == 0 {
 		return nil, nil
 	}
-	e := encoder{names: s.c.names}
-	b, err := e.attrs(nil, o.resource, nil)
+	e := codec.Encoder{Names: s.c.names}
+	b, err := e.Attrs(nil, o.resource, nil)
 	return b, err
 }
 
@@ -121,12 +122,12 @@ func (s *sourceSet) flush() error {
 }
 
 func (o *origin) digest() ([16]byte, error) {
-	var e encoder
+	var e codec.Encoder
 	b := make([]byte, 0, 1024)
 	for _, s := range []string{o.tenant, o.service, o.serviceVersion, o.scope, o.scopeVersion} {
-		b = appendText(b, s)
+		b = codec.AppendText(b, s)
 	}
-	b, err := e.attrs(b, o.resource, nil)
+	b, err := e.Attrs(b, o.resource, nil)
 	sum := sha256.Sum256(b)
 	return [16]byte(sum[:16]), err
 }

@@ -3,18 +3,19 @@ package sqlite
 import (
 	"bytes"
 	"database/sql"
-	"encoding/binary"
 	"errors"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/codec"
 	"github.com/otelcol-agent/otelcol-agent/semconv"
 )
 
 const (
 	spanColumns = "key, span_id, parent_id, source, name, kind, start_ns, end_ns, status, status_message, trace_state, " +
-		"task_id, operation, agent, tool, attrs, events, links, facts, seen"
-	spanSeen  = 19 // place of seen
-	spanFacts = 18
+		"task_id, operation, agent, tool, attrs, events, links, facts, seen, leaf"
+	spanFacts = 18 // place of facts
+	spanSeen  = 19
+	spanLeaf  = 20
 )
 
 var (
@@ -83,6 +84,11 @@ func (t *transaction) encodeSpan(sp *evidence.Span, facts int, key int64) (encod
 		}
 		return false
 	}
+	links, err := t.encodeLinks(sp, key)
+	if err != nil {
+		return encodedSpan{}, err
+	}
+	// Last, since the digest goes by the order of its keys.
 	attrs, err := t.encodeAttrs(sp.Attrs, skip)
 	if err != nil {
 		return encodedSpan{}, err
@@ -91,9 +97,8 @@ func (t *transaction) encodeSpan(sp *evidence.Span, facts int, key int64) (encod
 	if err != nil {
 		return encodedSpan{}, err
 	}
-	row = append(row, attrs, events, int64(len(sp.Links)), int64(facts), orNull(seen))
-	links, err := t.encodeLinks(sp, key)
-	return encodedSpan{row, links}, err
+	row = append(row, attrs, events, int64(len(sp.Links)), int64(facts), orNull(seen), nil)
+	return encodedSpan{row, links}, nil
 }
 
 // name is never null, also if it is empty.
@@ -112,12 +117,12 @@ func idOrNull(id evidence.SpanID) any {
 }
 
 func (t *transaction) encodeAttrs(attrs evidence.Attrs, skip func(string) bool) (any, error) {
+	t.sorted = codec.Keys(t.sorted, attrs)
 	if len(attrs) == 0 {
 		return nil, nil
 	}
-	e := &t.encoder
 	from := len(t.arena)
-	b, err := e.attrs(t.arena, attrs, skip)
+	b, err := t.encoder.AttrsInOrder(t.arena, attrs, t.sorted, skip)
 	if err != nil || len(b) == from+1 && b[from] == 0 { // all in columns
 		return nil, err
 	}
@@ -129,55 +134,7 @@ func (t *transaction) encodeEvents(sp *evidence.Span) (any, error) {
 	if len(sp.Events) == 0 {
 		return nil, nil
 	}
-	e := &t.encoder
-	b := binary.AppendUvarint(nil, uint64(len(sp.Events)))
-	for i := range sp.Events {
-		ev := &sp.Events[i]
-		// As a distance from the start, which is short; it may wrap around, and
-		// then does so on the way back too.
-		b = binary.AppendVarint(b, ev.Time-sp.Start)
-		b = e.key(b, ev.Name)
-		var err error
-		if b, err = e.attrs(b, ev.Attrs, nil); err != nil {
-			return nil, err
-		}
-	}
-	return b, nil
-}
-
-func decodeEvents(d *decoder, b []byte, start int64) ([]evidence.SpanEvent, error) {
-	if len(b) == 0 {
-		return nil, nil
-	}
-	d.b = b
-	n, err := d.count()
-	if err != nil {
-		return nil, err
-	}
-	events := make([]evidence.SpanEvent, 0, n)
-	for range n {
-		distance, size := binary.Varint(d.b)
-		if size <= 0 {
-			return nil, errCorrupt
-		}
-		d.b = d.b[size:]
-		ev := evidence.SpanEvent{Time: start + distance}
-		if ev.Name, err = d.key(); err != nil {
-			return nil, err
-		}
-		m, err := d.mapValue(0)
-		if err != nil {
-			return nil, err
-		}
-		if len(m) > 0 {
-			ev.Attrs = m
-		}
-		events = append(events, ev)
-	}
-	if len(d.b) != 0 {
-		return nil, errCorrupt
-	}
-	return events, nil
+	return t.encoder.Events(nil, sp.Events, sp.Start)
 }
 
 func (t *transaction) encodeLinks(sp *evidence.Span, key int64) ([]any, error) {

@@ -181,11 +181,16 @@ func TestQueriesScanNothing(t *testing.T) {
 		"who links to a step":  {"SELECT key, span_id FROM links WHERE to_trace = ? AND to_span = ?", 2},
 		"who links to a trace": {"SELECT key, span_id FROM links WHERE to_trace = ?", 1},
 		"stored span":          {selectSpan, 2}, "its links": {selectLink, 2},
-		"stored record":   {"SELECT 1 FROM events WHERE time_ns = ? AND record = ?", 2},
-		"old keys":        {"SELECT id FROM run_keys WHERE oldest < ? ORDER BY oldest LIMIT ?", 2},
-		"old records":     {"SELECT rowid FROM events WHERE time_ns < ?1 AND seen IS NULL ORDER BY time_ns LIMIT ?2", 2},
-		"strange records": {"SELECT rowid FROM events WHERE seen IS NOT NULL AND seen < ?1 LIMIT ?2", 2},
-		"keys of a run":   {"UPDATE run_keys SET run = ? WHERE run = ?", 2},
+		"stored record":          {"SELECT 1 FROM events WHERE time_ns = ? AND record = ?", 2},
+		"old keys":               {"SELECT id FROM run_keys WHERE oldest < ? ORDER BY oldest LIMIT ?", 2},
+		"old records":            {"SELECT rowid FROM events WHERE time_ns < ?1 AND seen IS NULL ORDER BY time_ns LIMIT ?2", 2},
+		"strange records":        {"SELECT rowid FROM events WHERE seen IS NOT NULL AND seen < ?1 LIMIT ?2", 2},
+		"a leaf":                 {"SELECT first, data FROM leaves WHERE first <= ? ORDER BY first DESC LIMIT 1", 1},
+		"leaves beyond the head": {"SELECT 1 FROM leaves WHERE first >= ?", 1},
+		"facts of a record":      {"SELECT 1 FROM decisions WHERE key = ? AND source = ?", 2},
+		"next spans to erase":    {someSpans, 2},
+		"next records to erase":  {someEvents, 2},
+		"keys of a run":          {"UPDATE run_keys SET run = ? WHERE run = ?", 2},
 	} {
 		rows, err := r.db.Query("EXPLAIN QUERY PLAN "+c.query, make([]any, c.args)...)
 		require.NoError(t, err, name)

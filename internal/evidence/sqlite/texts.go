@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/codec"
 	"github.com/otelcol-agent/otelcol-agent/semconv"
 )
 
@@ -29,8 +30,8 @@ func (x *texts) text(column any) (string, error) {
 
 func (x *texts) attrs(column any) (evidence.Attrs, error) {
 	b, _ := column.([]byte)
-	d := decoder{name: x.name}
-	return d.attrs(b)
+	d := codec.Decoder{Name: x.name}
+	return d.Attrs(b)
 }
 
 // span reads the columns spanColumns, and those of its links.
@@ -74,7 +75,7 @@ func (x *texts) span(tenant string, trace evidence.TraceID, enc encodedSpan) (ev
 		}
 	}
 	events, _ := row[16].([]byte)
-	if sp.Events, err = decodeEvents(&decoder{name: x.name}, events, sp.Start); err != nil {
+	if sp.Events, err = (&codec.Decoder{Name: x.name}).Events(events, sp.Start); err != nil {
 		return sp, err
 	}
 	for at := 0; at < len(enc.links); at += insertLinks.columns {
@@ -126,8 +127,8 @@ func (x *texts) record(tenant string, trace evidence.TraceID, row []any) (eviden
 		return r, err
 	}
 	body, _ := row[8].([]byte)
-	d := decoder{name: x.name}
-	if r.Body, err = d.one(body); err != nil {
+	d := codec.Decoder{Name: x.name}
+	if r.Body, err = d.One(body); err != nil {
 		return r, err
 	}
 	r.Attrs, err = x.attrs(row[9])
@@ -151,8 +152,8 @@ const selectSource = "SELECT service, service_version, scope, scope_version, res
 func readSource(row []any, name func(int64) (string, error)) (*origin, error) {
 	text := func(i int) string { s, _ := row[i].(string); return s }
 	b, _ := row[4].([]byte)
-	d := decoder{name: name}
-	resource, err := d.attrs(b)
+	d := codec.Decoder{Name: name}
+	resource, err := d.Attrs(b)
 	return &origin{service: text(0), serviceVersion: text(1), scope: text(2), scopeVersion: text(3), resource: resource}, err
 }
 
@@ -163,7 +164,7 @@ func (c *connection) texts() *texts {
 			if r := c.names.byID[id]; r != nil {
 				return r.name, nil
 			}
-			return "", fmt.Errorf("%w: no name %d", errCorrupt, id)
+			return "", fmt.Errorf("%w: no name %d", codec.ErrCorrupt, id)
 		},
 		source: func(id int64) (*origin, error) {
 			row, err := c.columns(selectSource, 5, id)

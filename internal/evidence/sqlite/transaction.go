@@ -5,6 +5,9 @@ import (
 	"errors"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/codec"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/intake"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/ledger"
 )
 
 // transaction stores one batch, or one part of it, inside a transaction of
@@ -14,13 +17,17 @@ type transaction struct {
 	now     int64 // 0 without a clock
 	sources *sourceSet
 	keys    *keySet
-	encoder encoder
-	arena   []byte // encoded attributes, one after the other
+	encoder codec.Encoder
+	arena   []byte   // encoded attributes, one after the other
+	sorted  []string // keys of the attributes encoded last, all of them
 
 	spans, links, events []any
 	facts                factRows
 	tasks                taskRows
 	stored               int
+
+	leaves []ledger.Leaf
+	digest ledger.Digester
 }
 
 // clockSkew is how far a sender's clock may be ahead before its times are not
@@ -39,20 +46,20 @@ func (t *transaction) age(time int64) (age, seen int64) {
 
 // store writes the batch and bisects it as long as a row of it is refused. An
 // error means that the transaction is to be rolled back.
-func (c *connection) store(b *batch, now int64) (res evidence.WriteResult, err error) {
-	for _, r := range b.refused {
+func (c *connection) store(b *intake.Batch, now int64) (res evidence.WriteResult, err error) {
+	for _, r := range b.Refused {
 		if err := c.quarantine(r, now); err != nil {
 			return res, err
 		}
 		res.Quarantined++
 	}
-	if b.len() == 0 {
+	if b.Len() == 0 {
 		return res, nil
 	}
 	if _, err := c.exec("SAVEPOINT batch"); err != nil {
 		return res, err
 	}
-	t := &transaction{c: c, now: now, sources: c.sourceSet(), keys: c.keySet(), encoder: encoder{names: c.names}}
+	t := &transaction{c: c, now: now, sources: c.sourceSet(), keys: c.keySet(), encoder: codec.Encoder{Names: c.names}}
 	err = t.run(b)
 	if err == nil {
 		_, err = c.exec("RELEASE batch")
@@ -71,11 +78,11 @@ func (c *connection) store(b *batch, now int64) (res evidence.WriteResult, err e
 	if err := c.load(); err != nil { // numbers were handed out that are not used
 		return res, err
 	}
-	parts := make([]*batch, 2)
-	if b.len() == 1 {
-		parts = []*batch{b.refuse(reason)}
+	parts := make([]*intake.Batch, 2)
+	if b.Len() == 1 {
+		parts = []*intake.Batch{b.Refuse(reason)}
 	} else {
-		parts[0], parts[1] = b.split()
+		parts[0], parts[1] = b.Split()
 	}
 	for _, part := range parts {
 		r, err := c.store(part, now)
@@ -88,25 +95,27 @@ func (c *connection) store(b *batch, now int64) (res evidence.WriteResult, err e
 	return res, nil
 }
 
-func (t *transaction) run(b *batch) error {
-	spanKeys := make([]*keyRow, len(b.spans))
-	for i := range b.spans {
-		spanKeys[i] = t.keys.span(&b.spans[i].span)
+func (t *transaction) run(b *intake.Batch) error {
+	spanKeys := make([]*keyRow, len(b.Spans))
+	for i := range b.Spans {
+		spanKeys[i] = t.keys.span(&b.Spans[i].Span)
 	}
-	recordKeys := make([]*keyRow, len(b.records))
-	for i := range b.records {
-		recordKeys[i] = t.keys.record(&b.records[i].record)
+	recordKeys := make([]*keyRow, len(b.Records))
+	for i := range b.Records {
+		recordKeys[i] = t.keys.record(&b.Records[i].Record)
 	}
 	if err := t.keys.resolve(); err != nil {
 		return err
 	}
-	for i := range b.spans {
-		if err := t.span(&b.spans[i], spanKeys[i]); err != nil {
+	t.spans = make([]any, 0, len(b.Spans)*insertSpans.columns)
+	t.leaves = make([]ledger.Leaf, 0, b.Len())
+	for i := range b.Spans {
+		if err := t.span(&b.Spans[i], spanKeys[i]); err != nil {
 			return err
 		}
 	}
-	for i := range b.records {
-		if err := t.record(&b.records[i], recordKeys[i]); err != nil {
+	for i := range b.Records {
+		if err := t.record(&b.Records[i], recordKeys[i]); err != nil {
 			return err
 		}
 	}
@@ -134,23 +143,33 @@ func (t *transaction) flush() error {
 	if err := t.facts.flush(t.c); err != nil {
 		return err
 	}
-	return t.tasks.flush(t.c)
+	if err := t.tasks.flush(t.c); err != nil {
+		return err
+	}
+	return t.c.appendLeaves(t.leaves)
 }
+
+// leaf is the number of the next leaf of this batch.
+func (t *transaction) leaf() int64 { return t.c.log.tree.Size + int64(len(t.leaves)) }
 
 // span stores a span, merged with what is there of it, unless that changes
 // nothing.
-func (t *transaction) span(row *spanRow, key *keyRow) error {
-	sp, facts := &row.span, &row.facts
+func (t *transaction) span(row *intake.Span, key *keyRow) error {
+	sp, facts := &row.Span, &row.Facts
 	enc, err := t.encodeSpan(sp, count(facts), key.id)
 	if err != nil {
 		return err
 	}
+	instead := ledger.None
 	if !key.fresh {
 		old, there, err := t.find(key.id, sp.ID.Span)
 		if err != nil || there && enc.same(old) {
 			return err
 		}
 		if there {
+			if leaf, logged := old.row[spanLeaf].(int64); logged {
+				instead = leaf
+			}
 			merged, err := t.merge(old, sp)
 			if err != nil {
 				return err
@@ -164,13 +183,23 @@ func (t *transaction) span(row *spanRow, key *keyRow) error {
 			}
 		}
 	}
+	leaf := ledger.Leaf{Kind: ledger.Span, Instead: instead}
+	copy(leaf.ID[:], sp.ID.Trace[:])
+	copy(leaf.ID[len(sp.ID.Trace):], sp.ID.Span[:])
+	if leaf.Content, err = t.digest.SpanInOrder(sp, t.sorted); err != nil {
+		return err
+	}
+	enc.row[spanLeaf] = t.leaf()
+	leaf.Facts = t.facts.add(facts, key.id, t.leaf(), sp.ID.Span[:])
+	var seen int64
+	leaf.Age, seen = t.age(max(sp.Start, sp.End))
+	leaf.Arrival = seen != 0
+	t.leaves = append(t.leaves, leaf)
 	t.stored++
 	t.spans = append(t.spans, enc.row...)
 	t.links = append(t.links, enc.links...)
-	t.facts.add(facts, key.id, sp.ID.Span[:])
 	t.tasks.add(t.keys, sp)
-	age, _ := t.age(max(sp.Start, sp.End))
-	key.stored(age, true, true)
+	key.stored(leaf.Age, true, true)
 	return nil
 }
 
@@ -179,13 +208,16 @@ func (t *transaction) merge(old encodedSpan, sp *evidence.Span) (evidence.Span, 
 	return evidence.MergeSpan(stored, *sp), err
 }
 
-const eventColumns = "time_ns, record, key, span_id, source, observed_ns, event, severity, body, attrs, seen"
+const (
+	eventColumns = "time_ns, record, key, span_id, source, observed_ns, event, severity, body, attrs, seen, leaf"
+	eventLeaf    = 11 // place of leaf
+)
 
 var insertEvents = insertInto("events", eventColumns, "")
 
 // record stores a record unless it is there: its id says all that it says.
-func (t *transaction) record(row *recordRow, key *keyRow) error {
-	r := &row.record
+func (t *transaction) record(row *intake.Record, key *keyRow) error {
+	r := &row.Record
 	var there int
 	err := t.c.row("SELECT 1 FROM events WHERE time_ns = ? AND record = ?", []any{r.Time, r.ID[:]}, &there)
 	if !errors.Is(err, sql.ErrNoRows) {
@@ -203,18 +235,32 @@ func (t *transaction) record(row *recordRow, key *keyRow) error {
 	}
 	var body any
 	if r.Body != nil {
-		if body, err = t.encoder.value(nil, "", r.Body, 0); err != nil {
+		if body, err = t.encoder.Value(nil, "", r.Body); err != nil {
 			return err
 		}
 	}
 	var keyID int64
 	if key != nil {
 		keyID = key.id
-		key.stored(age, count(&row.facts) > 0, true)
+		key.stored(age, count(&row.Facts) > 0, true)
 	}
+	leaf := ledger.Leaf{Kind: ledger.Record, Age: age, Arrival: seen != 0, Instead: ledger.None}
+	copy(leaf.ID[:], r.ID[:])
+	if leaf.Content, err = t.digest.Record(r); err != nil {
+		return err
+	}
+	// Facts outlive their record, which may come again.
+	stated, err := t.c.stated(&row.Facts, keyID, r.ID[:])
+	if err != nil {
+		return err
+	}
+	if !stated {
+		leaf.Facts = t.facts.add(&row.Facts, keyID, t.leaf(), r.ID[:])
+	}
+	number := t.leaf()
+	t.leaves = append(t.leaves, leaf)
 	t.stored++
 	t.events = append(t.events, r.Time, r.ID[:], orNull(keyID), idOrNull(r.Step.Span), source, r.Observed,
-		t.c.names.text(r.Event), t.c.names.text(r.Severity), body, attrs, orNull(seen))
-	t.facts.add(&row.facts, keyID, r.ID[:])
+		t.c.names.text(r.Event), t.c.names.text(r.Severity), body, attrs, orNull(seen), number)
 	return nil
 }

@@ -2,12 +2,15 @@ package sqlite
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
-	"os"
+	"io"
 	"sync"
 	"time"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/intake"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/ledger"
 )
 
 // Settings is what the store is told by the program around it.
@@ -21,9 +24,33 @@ type Settings struct {
 	// BusyTimeout is how long a write waits for another process that writes to
 	// the same file. 0 means five seconds.
 	BusyTimeout time.Duration
+	// KeyFile holds the key that signs the log over the rows; it is made if it is
+	// not there. Empty means the store's path with .key behind it.
+	KeyFile string
+	// Random makes keys and names of logs. nil means crypto/rand.
+	Random io.Reader
+
+	key ledger.Key
 }
 
-func (s *Settings) defaults() {
+// KeyFile is where the signing key of a store lies that nobody configured.
+func KeyFile(path string) string { return path + ".key" }
+
+// signer reads the key, or makes it, the first time that it is needed.
+func (s *Settings) signer() (key ledger.Key, err error) {
+	if s.key.Signer == nil {
+		s.key, err = ledger.LoadKey(s.KeyFile, s.Random)
+	}
+	return s.key, err
+}
+
+func (s *Settings) defaults(path string) {
+	if s.KeyFile == "" {
+		s.KeyFile = KeyFile(path)
+	}
+	if s.Random == nil {
+		s.Random = rand.Reader
+	}
 	if s.MaxRowBytes == 0 {
 		s.MaxRowBytes = 16 << 20
 	}
@@ -60,8 +87,9 @@ var _ evidence.Writer = (*Writer)(nil)
 // request is a batch to store, or else a step to take, in a transaction.
 type request struct {
 	ctx   context.Context
-	batch *batch
+	batch *intake.Batch
 	step  func(c *connection) error
+	after func(c *connection) error // what is to be done outside of a transaction
 
 	result evidence.WriteResult
 	err    error
@@ -74,7 +102,7 @@ const maxGroup = 8192
 // Write stores the batch and returns when it is on disk. If ctx ends before, the
 // batch may still be stored; sending it again does no harm.
 func (w *Writer) Write(ctx context.Context, b evidence.Batch) (evidence.WriteResult, error) {
-	r := &request{ctx: ctx, batch: prepare(b, w.settings.MaxRowBytes)}
+	r := &request{ctx: ctx, batch: intake.Prepare(b, w.settings.MaxRowBytes, intake.Merged)}
 	err := w.do(r)
 	if err != nil {
 		return evidence.WriteResult{}, err
@@ -144,7 +172,7 @@ func (r *request) rows() int {
 	if r.batch == nil {
 		return maxGroup
 	}
-	return r.batch.len()
+	return r.batch.Len()
 }
 
 // serve runs the requests in one transaction and answers them after its commit.
@@ -166,14 +194,20 @@ func (w *Writer) transact(group []*request) error {
 		}
 		w.c = c
 	}
-	err := w.c.begin()
+	now := w.settings.now()
+	err := w.c.begin(now)
 	if err == nil {
-		err = w.steps(group)
+		err = w.steps(group, now)
 	}
 	if err == nil {
-		_, err = w.c.exec("COMMIT")
+		err = w.c.commit(now)
 	}
 	if err == nil {
+		for _, r := range group {
+			if r.after != nil {
+				r.err = r.after(w.c)
+			}
+		}
 		return nil
 	}
 	w.c.rollback()
@@ -184,8 +218,7 @@ func (w *Writer) transact(group []*request) error {
 	return fmt.Errorf("write evidence store %s: %w", w.path, err)
 }
 
-func (w *Writer) steps(group []*request) (err error) {
-	now := w.settings.now()
+func (w *Writer) steps(group []*request, now int64) (err error) {
 	for _, r := range group {
 		switch {
 		case r.ctx.Err() != nil: // nobody waits for it any more
@@ -205,14 +238,4 @@ func (w *Writer) steps(group []*request) (err error) {
 
 // Size returns the bytes that the store takes on disk: the database and its
 // write-ahead log.
-func (w *Writer) Size() (int64, error) {
-	info, err := os.Stat(w.path)
-	if err != nil {
-		return 0, err
-	}
-	size := info.Size()
-	if log, err := os.Stat(w.path + "-wal"); err == nil {
-		size += log.Size()
-	}
-	return size, nil
-}
+func (w *Writer) Size() (int64, error) { return sizeOf(w.path) }

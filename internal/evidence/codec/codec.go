@@ -1,4 +1,14 @@
-package sqlite
+// Package codec writes attribute values as bytes and reads them back exactly:
+// what stores keep of values that no column of theirs can hold, and what
+// digests are taken of.
+//
+// Words:
+//
+//   - value: what an attribute can be: see evidence.Attrs
+//   - name: a number that stands for a text which is stored elsewhere, once
+//
+// It knows no store and no meaning of a key.
+package codec
 
 import (
 	"encoding/binary"
@@ -31,36 +41,38 @@ const (
 	tagName // string that is a row of names
 )
 
-// maxDepth bounds nesting on both ways, so that a crafted value cannot exhaust
+// MaxDepth bounds nesting on both ways, so that a crafted value cannot exhaust
 // the stack.
-const maxDepth = 256
+const MaxDepth = 256
 
+// What a value, or bytes, can be refused for.
 var (
-	errTooDeep = fmt.Errorf("attribute value nested deeper than %d", maxDepth)
-	errCorrupt = errors.New("stored attribute value is cut off or malformed")
+	ErrTooDeep = fmt.Errorf("attribute value nested deeper than %d", MaxDepth)
+	ErrCorrupt = errors.New("stored attribute value is cut off or malformed")
 )
 
-// namer turns repeated texts into numbers; ok is false if the text is to be
+// Namer turns repeated texts into numbers; ok is false if the text is to be
 // written as it is.
-type namer interface {
-	key(name string) (id int64, ok bool)
-	value(key, text string) (id int64, ok bool)
+type Namer interface {
+	Key(name string) (id int64, ok bool)
+	Value(key, text string) (id int64, ok bool)
 }
 
-// encoder writes attribute values. With a nil namer the bytes depend on the
+// Encoder writes attribute values. With a nil Namer the bytes depend on the
 // value alone, which is what a digest needs.
-type encoder struct {
-	names namer
+type Encoder struct {
+	Names Namer
 	keys  []string // scratch
 }
 
-func (e *encoder) attrs(b []byte, m map[string]any, skip func(key string) bool) ([]byte, error) {
+// Attrs appends a map; keys for which skip is true are left out.
+func (e *Encoder) Attrs(b []byte, m map[string]any, skip func(key string) bool) ([]byte, error) {
 	return e.mapValue(b, m, skip, 0)
 }
 
-func (e *encoder) mapValue(b []byte, m map[string]any, skip func(key string) bool, depth int) ([]byte, error) {
-	if depth > maxDepth {
-		return b, errTooDeep
+func (e *Encoder) mapValue(b []byte, m map[string]any, skip func(key string) bool, depth int) ([]byte, error) {
+	if depth > MaxDepth {
+		return b, ErrTooDeep
 	}
 	from := len(e.keys)
 	for k := range m {
@@ -76,16 +88,16 @@ func (e *encoder) mapValue(b []byte, m map[string]any, skip func(key string) boo
 		k := e.keys[from+i] // the scratch may have moved while nested maps were written
 		b = e.key(b, k)
 		var err error
-		if b, err = e.value(b, k, m[k], depth+1); err != nil {
+		if b, err = e.valueAt(b, k, m[k], depth+1); err != nil {
 			return b, err
 		}
 	}
 	return b, nil
 }
 
-func (e *encoder) key(b []byte, k string) []byte {
-	if e.names != nil {
-		if id, ok := e.names.key(k); ok {
+func (e *Encoder) key(b []byte, k string) []byte {
+	if e.Names != nil {
+		if id, ok := e.Names.Key(k); ok {
 			return binary.AppendUvarint(b, uint64(id)<<1|1)
 		}
 	}
@@ -93,21 +105,23 @@ func (e *encoder) key(b []byte, k string) []byte {
 	return append(b, k...)
 }
 
-// value writes v; key is the attribute it belongs to, for the namer.
-func (e *encoder) value(b []byte, key string, v any, depth int) ([]byte, error) {
-	if depth > maxDepth {
-		return b, errTooDeep
+// Value appends one value; key is the attribute it belongs to, for the Namer.
+func (e *Encoder) Value(b []byte, key string, v any) ([]byte, error) { return e.valueAt(b, key, v, 0) }
+
+func (e *Encoder) valueAt(b []byte, key string, v any, depth int) ([]byte, error) {
+	if depth > MaxDepth {
+		return b, ErrTooDeep
 	}
 	switch v := v.(type) {
 	case nil:
 		return append(b, tagNull), nil
 	case string:
-		if e.names != nil {
-			if id, ok := e.names.value(key, v); ok {
+		if e.Names != nil {
+			if id, ok := e.Names.Value(key, v); ok {
 				return binary.AppendUvarint(append(b, tagName), uint64(id)), nil
 			}
 		}
-		return appendText(append(b, tagString), v), nil
+		return AppendText(append(b, tagString), v), nil
 	case int64:
 		return binary.AppendVarint(append(b, tagInt), v), nil
 	case float64:
@@ -124,7 +138,7 @@ func (e *encoder) value(b []byte, key string, v any, depth int) ([]byte, error) 
 		b = binary.AppendUvarint(append(b, tagList), uint64(len(v)))
 		for _, item := range v {
 			var err error
-			if b, err = e.value(b, key, item, depth+1); err != nil {
+			if b, err = e.valueAt(b, key, item, depth+1); err != nil {
 				return b, err
 			}
 		}
@@ -135,45 +149,47 @@ func (e *encoder) value(b []byte, key string, v any, depth int) ([]byte, error) 
 	return b, fmt.Errorf("attribute value of Go type %T, which no attribute can have", v)
 }
 
-func appendText(b []byte, s string) []byte {
+// AppendText appends a text with its length before it.
+func AppendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// decoder reads what encoder wrote. It never allocates more than the input's
+// Decoder reads what Encoder wrote. It never allocates more than the input's
 // length accounts for.
-type decoder struct {
+type Decoder struct {
 	b    []byte
-	name func(id int64) (string, error)
+	Name func(id int64) (string, error)
 }
 
 // attrs reads a map and demands that nothing follows; no bytes are no map.
-func (d *decoder) attrs(b []byte) (map[string]any, error) {
+func (d *Decoder) Attrs(b []byte) (map[string]any, error) {
 	if len(b) == 0 {
 		return nil, nil
 	}
 	d.b = b
 	m, err := d.mapValue(0)
 	if err == nil && len(d.b) != 0 {
-		err = errCorrupt
+		err = ErrCorrupt
 	}
 	return m, err
 }
 
-func (d *decoder) one(b []byte) (any, error) {
+// One reads what Value wrote, nil from no bytes.
+func (d *Decoder) One(b []byte) (any, error) {
 	if len(b) == 0 {
 		return nil, nil
 	}
 	d.b = b
 	v, err := d.value(0)
 	if err == nil && len(d.b) != 0 {
-		err = errCorrupt
+		err = ErrCorrupt
 	}
 	return v, err
 }
 
-func (d *decoder) mapValue(depth int) (map[string]any, error) {
-	if depth > maxDepth {
-		return nil, errTooDeep
+func (d *Decoder) mapValue(depth int) (map[string]any, error) {
+	if depth > MaxDepth {
+		return nil, ErrTooDeep
 	}
 	n, err := d.count()
 	if err != nil {
@@ -192,23 +208,23 @@ func (d *decoder) mapValue(depth int) (map[string]any, error) {
 	return m, nil
 }
 
-func (d *decoder) key() (string, error) {
+func (d *Decoder) key() (string, error) {
 	u, err := d.uvarint()
 	if err != nil {
 		return "", err
 	}
 	if u&1 == 1 {
-		return d.name(int64(u >> 1))
+		return d.Name(int64(u >> 1))
 	}
 	return d.take(u >> 1)
 }
 
-func (d *decoder) value(depth int) (any, error) {
-	if depth > maxDepth {
-		return nil, errTooDeep
+func (d *Decoder) value(depth int) (any, error) {
+	if depth > MaxDepth {
+		return nil, ErrTooDeep
 	}
 	if len(d.b) == 0 {
-		return nil, errCorrupt
+		return nil, ErrCorrupt
 	}
 	tag := d.b[0]
 	d.b = d.b[1:]
@@ -220,13 +236,13 @@ func (d *decoder) value(depth int) (any, error) {
 	case tagInt:
 		v, n := binary.Varint(d.b)
 		if n <= 0 {
-			return nil, errCorrupt
+			return nil, ErrCorrupt
 		}
 		d.b = d.b[n:]
 		return v, nil
 	case tagDouble:
 		if len(d.b) < 8 {
-			return nil, errCorrupt
+			return nil, ErrCorrupt
 		}
 		v := math.Float64frombits(binary.LittleEndian.Uint64(d.b))
 		d.b = d.b[8:]
@@ -257,30 +273,30 @@ func (d *decoder) value(depth int) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return d.name(int64(id))
+		return d.Name(int64(id))
 	}
-	return nil, errCorrupt
+	return nil, ErrCorrupt
 }
 
-func (d *decoder) uvarint() (uint64, error) {
+func (d *Decoder) uvarint() (uint64, error) {
 	v, n := binary.Uvarint(d.b)
 	if n <= 0 {
-		return 0, errCorrupt
+		return 0, ErrCorrupt
 	}
 	d.b = d.b[n:]
 	return v, nil
 }
 
 // count reads a number of items; each takes a byte at least, which bounds it.
-func (d *decoder) count() (int, error) {
+func (d *Decoder) count() (int, error) {
 	n, err := d.uvarint()
 	if err != nil || n > uint64(len(d.b)) {
-		return 0, errCorrupt
+		return 0, ErrCorrupt
 	}
 	return int(n), nil
 }
 
-func (d *decoder) text() (string, error) {
+func (d *Decoder) text() (string, error) {
 	n, err := d.uvarint()
 	if err != nil {
 		return "", err
@@ -288,9 +304,9 @@ func (d *decoder) text() (string, error) {
 	return d.take(n)
 }
 
-func (d *decoder) take(n uint64) (string, error) {
+func (d *Decoder) take(n uint64) (string, error) {
 	if n > uint64(len(d.b)) {
-		return "", errCorrupt
+		return "", ErrCorrupt
 	}
 	s := string(d.b[:n])
 	d.b = d.b[n:]

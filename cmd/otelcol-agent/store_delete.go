@@ -1,0 +1,121 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/listing"
+)
+
+// pruneCommand deletes what is too old, as the collector does every hour.
+func pruneCommand() *cobra.Command {
+	var store storeFlags
+	var format, oldEvidence, oldRecords string
+	cmd := &cobra.Command{
+		Use:   "prune",
+		Short: "Delete what is older than a limit, in small steps",
+		Long: "Deletes spans and facts older than --evidence and log records older than --records,\n" +
+			"and logs it. A collector does this every hour by its retention.",
+		Example: "  otelcol-agent store prune --evidence 400d --records 30d",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkFormat(cmd, format); err != nil {
+				return err
+			}
+			if oldEvidence == "" && oldRecords == "" {
+				return wrongUsage(cmd, errors.New("prune needs --evidence or --records"))
+			}
+			limits := [2]time.Time{time.Unix(0, 0), time.Unix(0, 0)}
+			for i, text := range []string{oldEvidence, oldRecords} {
+				if text == "" {
+					continue // nothing is older than the beginning
+				}
+				limit, err := listing.ParseSince(text, time.Now())
+				if err != nil {
+					flag := [2]string{"evidence", "records"}[i]
+					return wrongUsage(cmd, fmt.Errorf("%s must be a duration like 9600h or 400d, an RFC 3339 time or a date, found %q", flag, text))
+				}
+				limits[i] = limit
+			}
+			e, err := store.engine()
+			if err != nil {
+				return err
+			}
+			writer, err := e.Writer()
+			if err != nil {
+				return err
+			}
+			n, err := writer.Prune(cmd.Context(), limits[0], limits[1])
+			if err = errors.Join(err, writer.Close()); err != nil {
+				return err
+			}
+			return show(cmd, format, map[string]int64{"rows": n}, func(w io.Writer) error {
+				_, err := fmt.Fprintf(w, "%d rows deleted\n", n)
+				return err
+			})
+		},
+	}
+	addStore(cmd, &store, &format, true)
+	cmd.Flags().StringVar(&oldEvidence, "evidence", "", "delete spans and facts older than this: 400d, 9600h, a date or an RFC 3339 time")
+	cmd.Flags().StringVar(&oldRecords, "records", "", "delete log records older than this")
+	return cmd
+}
+
+// eraseCommand forgets one subject.
+func eraseCommand() *cobra.Command {
+	var store storeFlags
+	var format string
+	var what evidence.Erasure
+	cmd := &cobra.Command{
+		Use:   "erase",
+		Short: "Forget what is said of one subject, and log that it was",
+		Long: "Deletes every row that has the subject's digest in any key, value or text. The\n" +
+			"leaves of these rows stay in the log and say nothing of them but their ids; the\n" +
+			"erasure is logged with a hash of the subject.",
+		Example: "  otelcol-agent store erase --subject 6b1f0c77a93e44d2 --dry-run",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkFormat(cmd, format); err != nil {
+				return err
+			}
+			if len(what.Subject) < evidence.MinSubject {
+				return wrongUsage(cmd, fmt.Errorf("subject must be a whole digest of at least %d characters, found %d", evidence.MinSubject, len(what.Subject)))
+			}
+			e, err := store.engine()
+			if err != nil {
+				return err
+			}
+			writer, err := e.Writer()
+			if err != nil {
+				return err
+			}
+			eraser, err := offered[evidence.Eraser](writer, "erase")
+			if err != nil {
+				return errors.Join(err, writer.Close())
+			}
+			erased, err := eraser.Erase(cmd.Context(), what)
+			if err = errors.Join(err, writer.Close()); err != nil {
+				return err
+			}
+			return show(cmd, format, erased, func(w io.Writer) error {
+				done := "erased"
+				if what.DryRun {
+					done = "would be erased"
+				}
+				fmt.Fprintf(w, "%s: %d spans, %d records, %d facts, %d quarantined rows\n", done, erased.Spans, erased.Records, erased.Facts, erased.Refused)
+				if erased.Lingering {
+					fmt.Fprintln(w, "a reader still uses the store's old pages; run this again when it is closed")
+				}
+				return nil
+			})
+		},
+	}
+	addStore(cmd, &store, &format, true)
+	cmd.Flags().StringVar(&what.Subject, "subject", "", "digest that stands for the subject in the evidence")
+	cmd.Flags().BoolVar(&what.WholeRuns, "runs", false, "also erase all other rows of the runs in which the subject is spoken of")
+	cmd.Flags().BoolVar(&what.DryRun, "dry-run", false, "only count")
+	return cmd
+}

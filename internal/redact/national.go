@@ -1,0 +1,70 @@
+package redact
+
+import "fmt"
+
+// nationalForm is one way to write the ids of one country; rules/numbers.yaml
+// explains the fields.
+type nationalForm struct {
+	Name    string   `yaml:"name"`
+	Letters int      `yaml:"letters"`
+	First   []int    `yaml:"first"`
+	Apart   bool     `yaml:"apart"` // two letters and a space stand before the digits
+	Shape   string   `yaml:"shape"`
+	Check   string   `yaml:"check"`
+	Words   []string `yaml:"words"`
+	Any     bool     `yaml:"any"`
+
+	shape shape
+	check func([]byte) bool
+	words *wordList
+}
+
+func (t *numberTables) addNational(f *nationalForm) (err error) {
+	if f.shape, err = compileShape(f.Shape); err != nil {
+		return err
+	}
+	var ok bool
+	if f.check, ok = idChecks[f.Check]; !ok {
+		return fmt.Errorf("check %q is not known", f.Check)
+	}
+	if f.Letters > maxLead || len(f.First) == 0 {
+		return fmt.Errorf("letters must be at most %d, first must not be empty", maxLead)
+	}
+	f.words = newWordList(f.Words)
+	for _, n := range f.First {
+		t.national[f.Letters][n] = append(t.national[f.Letters][n], f)
+	}
+	return nil
+}
+
+// findNational tries the forms that start with so many letters and digits.
+func (r *rule) findNational(n *numberAt) (best match, ok bool) {
+	if n.first >= 20 || n.joined() {
+		return match{}, false
+	}
+	t := tables()
+	for _, f := range t.national[n.letters][n.first] {
+		start := n.start
+		if f.Apart {
+			if start -= 3; start < n.lo || n.s[start+2] != ' ' || start > n.lo && !leftEdge(n.s, start, n.lo) {
+				continue
+			}
+		}
+		c := capture{start, -1}
+		end := f.shape.match(n.s, start, &c, n.work)
+		if end < 0 || goesOn(n.s, end) || end <= best.end {
+			continue
+		}
+		var buf [24]byte
+		plain := plainNumber(n.s[start:end], buf[:])
+		*n.work += len(plain)
+		if plain == nil || !f.check(plain) || f.Letters == 0 && OneByte(string(plain)) {
+			continue
+		}
+		if len(f.Words) > 0 && !f.words.before(n.s, start, n.lo, n.work) && !(f.Any && t.common.before(n.s, start, n.lo, n.work)) {
+			continue
+		}
+		best, ok = match{start, end, start, r}, true
+	}
+	return best, ok
+}
