@@ -30,7 +30,7 @@ func taskCommand() *cobra.Command {
 			if err := checkFormat(cmd, format); err != nil {
 				return err
 			}
-			reader, err := openReader(dsn)
+			reader, err := openReader(cmd.Context(), dsn)
 			if err != nil {
 				return err
 			}

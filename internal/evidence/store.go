@@ -11,6 +11,9 @@ import (
 // ErrNotFound says that no run of the tenant has the id that was asked for.
 var ErrNotFound = errors.New("not found")
 
+// ErrPermanent says that a batch will be refused however often it is sent.
+var ErrPermanent = errors.New("sending it again is of no use")
+
 // NotFound is the error of a store that has no such run of the tenant; others are
 // the tenants that have one.
 func NotFound(tenant, id string, others []string) error {

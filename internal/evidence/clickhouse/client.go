@@ -66,8 +66,31 @@ func (c *client) exec(ctx context.Context, statement string) error {
 	return c.conn.Exec(ctx, statement)
 }
 
+// undated is ctx without its deadline, which still ends when ctx does. The
+// driver makes a setting of a deadline, and a user who may only read may not
+// change settings.
+func undated(ctx context.Context) (context.Context, context.CancelFunc) {
+	out, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
+	return out, func() { stop(); cancel(nil) }
+}
+
 // each calls f for every row; f scans it.
 func (c *client) each(ctx context.Context, query string, f func(scan func(...any) error) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	outer := ctx
+	ctx, cancel := undated(ctx)
+	defer cancel()
+	err := c.read(ctx, query, f)
+	if err != nil && outer.Err() != nil {
+		return outer.Err()
+	}
+	return err
+}
+
+func (c *client) read(ctx context.Context, query string, f func(scan func(...any) error) error) error {
 	rows, err := c.conn.Query(ctx, query)
 	if err != nil {
 		return err

@@ -42,6 +42,20 @@ func (a *appender) row() error {
 	return nil
 }
 
+// box hands a text to the driver; texts that repeat from row to row are boxed
+// once.
+type box struct {
+	text  string
+	boxed any
+}
+
+func (b *box) of(s string) any {
+	if b.boxed == nil || b.text != s {
+		b.text, b.boxed = s, s
+	}
+	return b.boxed
+}
+
 // insertSpans writes the table spans.
 func (c *client) insertSpans(ctx context.Context, r *rows) error {
 	return c.insert(ctx, "spans", r.token, func(_ batchdriver.Batch, columns []chcolumn.Interface) error {
@@ -51,6 +65,7 @@ func (c *client) insertSpans(ctx context.Context, r *rows) error {
 		var ints [len(promotedInts)]any
 		var row *spanRow
 		empty := any("")
+		var tenant, task, root, name, kind, status, message, state, service box
 		skip := func(k string, v any) bool {
 			switch x := v.(type) {
 			case string:
@@ -92,9 +107,9 @@ func (c *client) insertSpans(ctx context.Context, r *rows) error {
 					return &intake.RowError{Reason: err.Error()}
 				}
 			}
-			a.put(s.Tenant, row.task, s.Start, s.ID.Trace[:], s.ID.Span[:], row.statement, s.End-s.Start, row.seen, r.ver,
-				s.Parent[:], row.root, row.source, s.Name, s.Kind, s.Status, s.StatusMessage, s.TraceState, s.Service,
-				uint32(len(s.Links)), row.stated)
+			a.put(tenant.of(s.Tenant), task.of(row.task), s.Start, s.ID.Trace[:], s.ID.Span[:], row.statement, s.End-s.Start, row.seen, r.ver,
+				s.Parent[:], root.of(row.root), row.source, name.of(s.Name), kind.of(s.Kind), status.of(s.Status), message.of(s.StatusMessage),
+				state.of(s.TraceState), service.of(s.Service), uint32(len(s.Links)), row.stated)
 			a.put(texts[:]...)
 			a.put(ints[:]...)
 			a.put(&o.text, &o.ints, &o.doubles, &o.bools, &o.lists, other, events)

@@ -103,7 +103,7 @@ func explain(place string, err error) error {
 	case codeAuthentication, codeRequiredPassword, codeUnknownUser, codeWrongPassword:
 		return &storeError{place, "refuses user name or password; set them in the exporter (username, password) or the DSN", err}
 	case codeReadOnly, codeAccessDenied:
-		return &storeError{place, "does not let this user write; grant SELECT, INSERT, ALTER DELETE and, for create_schema, CREATE", err}
+		return &storeError{place, "does not let this user write; grant SELECT, INSERT, ALTER DELETE and, for create_schema, CREATE; to read over HTTP a user needs readonly = 2 or 0", err}
 	case codeNoSpace:
 		return &storeError{place, "has no disk space left; make room, the batch is tried again", err}
 	case codeUnknownTable, codeUnknownDatabase:

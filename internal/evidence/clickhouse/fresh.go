@@ -11,7 +11,7 @@ import (
 // fresh finds out which rows of a batch the store does not have, to be able to
 // say so. A row whose key is new is new; of others the tables are asked.
 func (w *Writer) fresh(ctx context.Context, r *rows) (*inserted, error) {
-	out := &inserted{spans: map[spanName]bool{}, records: map[recordName]bool{}}
+	out := &inserted{spans: make(map[uint64]bool, len(r.spans)), records: make(map[recordName]bool, len(r.records))}
 	tasks := map[string]map[string]bool{} // by tenant: task_id of rows that may be there
 	may := func(tenant, task string) {
 		if tasks[tenant] == nil {
@@ -24,8 +24,8 @@ func (w *Writer) fresh(ctx context.Context, r *rows) (*inserted, error) {
 	for i := range r.spans {
 		s := &r.spans[i]
 		name := spanName{s.Span.Span.Tenant, s.Span.Span.ID}
-		if !r.keys.rows[keyName{name.tenant, keyTrace, string(name.id.Trace[:])}].known {
-			out.spans[name] = true
+		if !s.key.known {
+			out.spans[name.hash()] = true
 			continue
 		}
 		may(name.tenant, s.task)
@@ -48,7 +48,7 @@ func (w *Writer) fresh(ctx context.Context, r *rows) (*inserted, error) {
 		}
 		for n, name := range statements[tenant] {
 			if !there[n] {
-				out.spans[name] = true
+				out.spans[name.hash()] = true
 			}
 		}
 	}
@@ -63,7 +63,7 @@ func (w *Writer) freshRecords(ctx context.Context, r *rows, out *inserted) error
 		rec := &row.Record.Record
 		name := recordName{rec.Tenant, rec.ID}
 		out.records[name] = true
-		if k := r.keys.ofRecord(rec); k != nil && !k.known {
+		if row.key != nil && !row.key.known {
 			continue
 		}
 		if tasks[name.tenant] == nil {
@@ -120,24 +120,4 @@ func shorter(texts []string) []string {
 		texts = texts[n:]
 	}
 	return out
-}
-
-// ofRecord is the key that a record hangs on, nil if it has none.
-func (s *keySet) ofRecord(rec *evidence.Record) *keyRow {
-	if rec.Step.Trace != (evidence.TraceID{}) {
-		return s.rows[keyName{rec.Tenant, keyTrace, string(rec.Step.Trace[:])}]
-	}
-	for _, key := range taskKeys {
-		if id := rec.Attrs.Str(key); id != "" {
-			return s.rows[keyName{rec.Tenant, keyTask, clipped(id)}]
-		}
-	}
-	return nil
-}
-
-func (s *keySet) rootOfRecord(rec *evidence.Record) string {
-	if k := s.ofRecord(rec); k != nil {
-		return k.root
-	}
-	return ""
 }

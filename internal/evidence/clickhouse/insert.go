@@ -2,6 +2,7 @@ package clickhouse
 
 import (
 	"context"
+	"encoding/binary"
 	"time"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
@@ -13,13 +14,26 @@ const sizeTimeout = 5 * time.Second
 
 // inserted says which rows of a batch were not there before.
 type inserted struct {
-	spans   map[spanName]bool
+	spans   map[uint64]bool // by the hash of their names
 	records map[recordName]bool
 }
 
 type spanName struct {
 	tenant string
 	id     evidence.StepID
+}
+
+// hash mixes a name into a number. It serves to count: should two spans of one
+// batch ever meet, the count is one less.
+func (n spanName) hash() uint64 {
+	const odd = 0x9e3779b97f4a7c15
+	h := binary.BigEndian.Uint64(n.id.Span[:])
+	h = h*odd ^ binary.BigEndian.Uint64(n.id.Trace[:8])
+	h = h*odd ^ binary.BigEndian.Uint64(n.id.Trace[8:])
+	for i := range len(n.tenant) {
+		h = h*odd ^ uint64(n.tenant[i])
+	}
+	return h
 }
 
 type recordName struct {
@@ -31,7 +45,7 @@ type recordName struct {
 // several batches of a group bring counts for the first that asks.
 func (n *inserted) of(b *intake.Batch) (res evidence.WriteResult) {
 	for i := range b.Spans {
-		name := spanName{b.Spans[i].Span.Tenant, b.Spans[i].Span.ID}
+		name := spanName{b.Spans[i].Span.Tenant, b.Spans[i].Span.ID}.hash()
 		if n.spans[name] {
 			res.Stored++
 			delete(n.spans, name)
@@ -52,59 +66,67 @@ func (n *inserted) of(b *intake.Batch) (res evidence.WriteResult) {
 // repeated by the next try. Rows that are there are sent again all the same:
 // the server knows the batch by its token or the row by its identity, and a try
 // that broke off between two tables is made whole.
-func (w *Writer) insert(ctx context.Context, e *encoding, b *intake.Batch) (*inserted, error) {
+//
+// It returns which rows are new, also when it breaks off after that is known; a
+// caller who knows that already passes it in.
+func (w *Writer) insert(ctx context.Context, e *encoding, b *intake.Batch, fresh *inserted) (*inserted, error) {
 	r, err := e.rows(b, w.settings.now(), w.memory.generation())
 	if err != nil {
-		return nil, err
+		return fresh, err
 	}
 	roots, err := w.resolve(ctx, r)
 	if err != nil {
-		return nil, err
+		return fresh, err
 	}
-	fresh, err := w.fresh(ctx, r)
-	if err != nil {
-		return nil, err
+	if fresh == nil {
+		if fresh, err = w.fresh(ctx, r); err != nil {
+			return nil, err
+		}
 	}
+	return fresh, w.insertAll(ctx, r, roots)
+}
+
+func (w *Writer) insertAll(ctx context.Context, r *rows, roots []rootRow) error {
 	if sources := w.memory.newSources(r.sources); len(sources) > 0 {
 		if err := w.c.insertSources(ctx, r.token, sources); err != nil {
-			return nil, err
+			return err
 		}
 		w.memory.addSources(sources)
 	}
 	if edges := r.keys.sorted(); len(edges) > 0 {
 		if err := w.c.insertEdges(ctx, r.token, r.keys, edges); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if len(roots) > 0 {
 		if err := w.c.insertRoots(ctx, roots); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if keys := r.keys.withRows(); len(keys) > 0 {
 		if err := w.c.insertKeys(ctx, r.token, keys); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if err := w.c.insertFacts(ctx, r); err != nil {
-		return nil, err
+		return err
 	}
 	if len(r.records) > 0 {
 		if err := w.c.insertEvents(ctx, r); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if r.hasLinks() {
 		if err := w.c.insertLinks(ctx, r); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if len(r.spans) > 0 {
 		if err := w.c.insertSpans(ctx, r); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return fresh, nil
+	return nil
 }
 
 func (r *rows) hasLinks() bool {

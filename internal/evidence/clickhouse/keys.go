@@ -63,6 +63,14 @@ type keySet struct {
 	rows  map[keyName]*keyRow
 	all   []*keyRow
 	edges map[edge]int64 // with the age of the youngest row that says so
+
+	// What the row before named is often what the next one names.
+	lastTrace   *keyRow
+	lastTraceID evidence.TraceID
+	lastTask    *keyRow
+	lastTaskID  string
+	lastEdge    edge
+	lastAge     int64
 }
 
 func newKeySet() *keySet { return &keySet{rows: map[keyName]*keyRow{}, edges: map[edge]int64{}} }
@@ -91,10 +99,11 @@ func (r *keyRow) top() *keyRow {
 }
 
 func (s *keySet) join(a, b *keyRow, age int64) {
-	if a == b {
+	e := edge{a, b}
+	if a == b || e == s.lastEdge && age <= s.lastAge {
 		return
 	}
-	e := edge{a, b}
+	s.lastEdge, s.lastAge = e, age
 	if before, ok := s.edges[e]; !ok || before < age {
 		s.edges[e] = age
 	}
@@ -105,8 +114,8 @@ func (s *keySet) join(a, b *keyRow, age int64) {
 
 // span notes the key of a span and what the span says belongs to it. A link that
 // only says which turn came before joins nothing.
-func (s *keySet) span(sp *evidence.Span, age int64) {
-	r := s.get(sp.Tenant, keyTrace, string(sp.ID.Trace[:]), age, rankTrace)
+func (s *keySet) span(sp *evidence.Span, age int64) *keyRow {
+	r := s.trace(sp.Tenant, sp.ID.Trace, age)
 	r.span = max(r.span, age)
 	s.tasks(r, sp.Attrs, sp.Tenant, age)
 	for i := range sp.Links {
@@ -115,17 +124,29 @@ func (s *keySet) span(sp *evidence.Span, age int64) {
 			s.join(r, s.get(sp.Tenant, keyTrace, string(l.To.Trace[:]), age, rankTrace), age)
 		}
 	}
+	return r
+}
+
+func (s *keySet) trace(tenant string, id evidence.TraceID, age int64) *keyRow {
+	if r := s.lastTrace; r != nil && s.lastTraceID == id && r.name.tenant == tenant {
+		r.age = max(r.age, age)
+		return r
+	}
+	r := s.get(tenant, keyTrace, string(id[:]), age, rankTrace)
+	s.lastTrace, s.lastTraceID = r, id
+	return r
 }
 
 // record notes the key of a record: its trace, else its task, else none.
-func (s *keySet) record(rec *evidence.Record, age int64) {
+func (s *keySet) record(rec *evidence.Record, age int64) *keyRow {
 	var r *keyRow
 	if rec.Step.Trace != (evidence.TraceID{}) {
-		r = s.get(rec.Tenant, keyTrace, string(rec.Step.Trace[:]), age, rankTrace)
+		r = s.trace(rec.Tenant, rec.Step.Trace, age)
 	}
 	if r = s.tasks(r, rec.Attrs, rec.Tenant, age); r != nil {
 		r.record = max(r.record, age)
 	}
+	return r
 }
 
 // tasks joins r with the task, parent and root that attrs name and returns r,
@@ -136,7 +157,14 @@ func (s *keySet) tasks(r *keyRow, attrs evidence.Attrs, tenant string, age int64
 		if id == "" {
 			continue
 		}
-		task := s.get(tenant, keyTask, clipped(id), age, [...]uint8{rankTask, rankParent, rankRoot}[i])
+		task := s.lastTask
+		if i != 0 || task == nil || s.lastTaskID != id || task.name.tenant != tenant {
+			task = s.get(tenant, keyTask, clipped(id), age, [...]uint8{rankTask, rankParent, rankRoot}[i])
+			if i == 0 {
+				s.lastTask, s.lastTaskID = task, id
+			}
+		}
+		task.age = max(task.age, age)
 		if r == nil {
 			r = task
 		}

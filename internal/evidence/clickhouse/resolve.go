@@ -31,12 +31,12 @@ func (w *Writer) resolve(ctx context.Context, r *rows) ([]rootRow, error) {
 		}
 	}
 	for i := range r.spans {
-		s := &r.spans[i]
-		s.root = r.keys.rows[keyName{s.Span.Span.Tenant, keyTrace, string(s.Span.Span.ID.Trace[:])}].root
+		r.spans[i].root = r.spans[i].key.root
 	}
 	for i := range r.records {
-		rec := &r.records[i].Record.Record
-		r.records[i].root = r.keys.rootOfRecord(rec)
+		if k := r.records[i].key; k != nil {
+			r.records[i].root = k.root
+		}
 	}
 	return out, nil
 }

@@ -21,8 +21,9 @@ const clockSkew = int64(24 * 3600 * 1e9)
 type spanRow struct {
 	*intake.Span
 	statement uint64
-	task      string // task_id
-	stated    bool   // task_id is what the span states
+	key       *keyRow // its trace
+	task      string  // task_id
+	stated    bool    // task_id is what the span states
 	root      string
 	source    uint64
 	age, seen int64
@@ -30,6 +31,7 @@ type spanRow struct {
 
 type recordRow struct {
 	*intake.Record
+	key       *keyRow // what it hangs on, nil if nothing
 	task      string
 	root      string
 	source    uint64
@@ -61,6 +63,9 @@ type encoding struct {
 	encoder codec.Encoder
 	scratch []byte
 	sources map[sourceName]*sourceRow
+	// The source of the row before, which is often that of the next.
+	lastName sourceName
+	last     *sourceRow
 }
 
 // sourceName names a source inside one batch: rows of one resource share its map.
@@ -99,7 +104,7 @@ func clipped(task string) string {
 // the row, which intake lets through only if it is at fault itself.
 func (e *encoding) rows(b *intake.Batch, now int64, generation int64) (*rows, error) {
 	r := &rows{now: now, ver: math.MaxUint64 - uint64(now), keys: newKeySet()}
-	e.sources = map[sourceName]*sourceRow{}
+	e.sources, e.last = map[sourceName]*sourceRow{}, nil
 	digest := sha256.New()
 	var word [8]byte
 	put := func(n uint64) {
@@ -129,7 +134,7 @@ func (e *encoding) rows(b *intake.Batch, now int64, generation int64) (*rows, er
 			scope: s.Scope, scopeVersion: s.ScopeVersion, resource: s.Resource}, row.age); err != nil {
 			return nil, &intake.RowError{Reason: err.Error()}
 		}
-		r.keys.span(s, row.age)
+		row.key = r.keys.span(s, row.age)
 		r.spans = append(r.spans, row)
 		put(statement)
 	}
@@ -144,7 +149,7 @@ func (e *encoding) rows(b *intake.Batch, now int64, generation int64) (*rows, er
 			return nil, &intake.RowError{Reason: err.Error()}
 		}
 		row.task = taskOfRecord(rec)
-		r.keys.record(rec, row.age)
+		row.key = r.keys.record(rec, row.age)
 		r.records = append(r.records, row)
 		digest.Write(rec.ID[:])
 	}
@@ -229,7 +234,11 @@ func (e *encoding) source(r *rows, o sourceRow, age int64) (uint64, error) {
 
 func (e *encoding) sourceOf(o sourceRow) (*sourceRow, error) {
 	name := sourceName{o.tenant, o.service, o.serviceVersion, o.scope, o.scopeVersion, reflect.ValueOf(o.resource).Pointer()}
+	if e.last != nil && e.lastName == name {
+		return e.last, nil
+	}
 	if row := e.sources[name]; row != nil {
+		e.lastName, e.last = name, row
 		return row, nil
 	}
 	var own codec.Encoder
@@ -243,6 +252,6 @@ func (e *encoding) sourceOf(o sourceRow) (*sourceRow, error) {
 	}
 	sum := sha256.Sum256(b)
 	o.id, o.age = binary.BigEndian.Uint64(sum[:]), math.MinInt64
-	e.sources[name] = &o
+	e.sources[name], e.lastName, e.last = &o, name, &o
 	return &o, nil
 }

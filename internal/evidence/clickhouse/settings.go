@@ -91,6 +91,8 @@ func (s *Settings) driverOptions() (*driver.Options, layout, error) {
 	dsn := s.DSN
 	if rest, ok := strings.CutPrefix(dsn, "clickhouses://"); ok {
 		dsn = withParameter("clickhouse://"+rest, "secure", "true")
+	} else if strings.HasPrefix(dsn, "https://") && !strings.Contains(dsn, "secure=") {
+		dsn = withParameter(dsn, "secure", "true") // the driver wants it said twice
 	}
 	u, err := url.Parse(dsn)
 	if err != nil || !Owns(dsn) || u.Host == "" {

@@ -3,6 +3,7 @@ package clickhouse
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
@@ -164,9 +165,10 @@ func (w *Writer) serve(e *encoding, group []*request) {
 	}
 	ctx, cancel := together(waiting)
 	defer cancel()
+	var fresh *inserted
 	err := w.ensure(ctx)
 	if err == nil && len(waiting) > 1 {
-		if err = w.storeTogether(ctx, e, waiting); err == nil {
+		if fresh, err = w.storeTogether(ctx, e, waiting); err == nil {
 			return
 		}
 		if _, bad := poison(err); bad {
@@ -175,7 +177,7 @@ func (w *Writer) serve(e *encoding, group []*request) {
 	}
 	for _, r := range waiting {
 		if r.err = err; err == nil {
-			r.result, r.err = w.store(r.ctx, e, r.batch)
+			r.result, r.err = w.store(r.ctx, e, r.batch, fresh)
 		}
 		if r.err != nil {
 			r.result, r.err = evidence.WriteResult{}, told(w.c.place, r.err)
@@ -205,29 +207,32 @@ func together(group []*request) (context.Context, context.CancelFunc) {
 }
 
 // storeTogether stores several batches as one and tells each its own count.
-func (w *Writer) storeTogether(ctx context.Context, e *encoding, group []*request) error {
+func (w *Writer) storeTogether(ctx context.Context, e *encoding, group []*request) (*inserted, error) {
 	all := &intake.Batch{}
 	for _, r := range group {
 		if len(r.batch.Refused) > 0 {
-			return &intake.RowError{Reason: "a row of the group is refused"} // each by itself
+			return nil, &intake.RowError{Reason: "a row of the group is refused"} // each by itself
 		}
 		all.Spans = append(all.Spans, r.batch.Spans...)
 		all.Records = append(all.Records, r.batch.Records...)
 	}
-	stored, err := w.insert(ctx, e, all)
-	if err != nil {
-		return err
+	fresh, err := w.insert(ctx, e, all, nil)
+	if err == nil {
+		for _, r := range group {
+			r.result = fresh.of(r.batch)
+		}
 	}
-	for _, r := range group {
-		r.result = stored.of(r.batch)
-	}
-	return nil
+	return fresh, err
 }
 
-// store stores one batch and bisects it as long as a row of it is refused.
-func (w *Writer) store(ctx context.Context, e *encoding, b *intake.Batch) (res evidence.WriteResult, err error) {
+// store stores one batch and bisects it as long as a row of it is refused. fresh
+// is what was found out of its rows before, nil if nothing was.
+func (w *Writer) store(ctx context.Context, e *encoding, b *intake.Batch, fresh *inserted) (res evidence.WriteResult, err error) {
 	if len(b.Refused) > 0 {
 		if err := w.c.quarantine(ctx, b.Refused, w.settings.now(), w.memory.generation()); err != nil {
+			if _, bad := poison(err); bad {
+				return res, fmt.Errorf("%w: its quarantine refuses a row too: %w", evidence.ErrPermanent, err)
+			}
 			return res, err
 		}
 		res.Quarantined = len(b.Refused)
@@ -235,9 +240,9 @@ func (w *Writer) store(ctx context.Context, e *encoding, b *intake.Batch) (res e
 	if b.Len() == 0 {
 		return res, nil
 	}
-	stored, err := w.insert(ctx, e, b)
+	fresh, err = w.insert(ctx, e, b, fresh)
 	if err == nil {
-		r := stored.of(b)
+		r := fresh.of(b)
 		res.Stored += r.Stored
 		return res, nil
 	}
@@ -252,7 +257,7 @@ func (w *Writer) store(ctx context.Context, e *encoding, b *intake.Batch) (res e
 		parts[0], parts[1] = b.Split()
 	}
 	for _, part := range parts {
-		r, err := w.store(ctx, e, part)
+		r, err := w.store(ctx, e, part, fresh)
 		if err != nil {
 			return res, err
 		}
