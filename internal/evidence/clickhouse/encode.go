@@ -219,7 +219,7 @@ func (c *client) insertEdges(ctx context.Context, token string, s *keySet, edges
 		a := &appender{columns: columns}
 		for _, e := range edges {
 			for _, way := range [2]edge{e, {e.b, e.a}} {
-				a.put(way.a.name.tenant, way.a.name.kind, way.a.name.key, way.b.name.kind, way.b.name.key, s.edges[e])
+				a.put(way.a.name.tenant, way.a.name.kind, way.a.name.key, way.b.name.kind, way.b.name.key, upToHour(s.edges[e]))
 				if err := a.row(); err != nil {
 					return err
 				}
@@ -252,7 +252,7 @@ func (c *client) insertRoots(ctx context.Context, roots []rootRow) error {
 	return c.insert(ctx, "run_roots", hex.EncodeToString(digest.Sum(nil)[:16]), func(_ batchdriver.Batch, columns []chcolumn.Interface) error {
 		a := &appender{columns: columns}
 		for _, r := range roots {
-			a.put(r.key.tenant, r.key.kind, r.key.key, r.root, r.rank, r.age, r.ver)
+			a.put(r.key.tenant, r.key.kind, r.key.key, r.root, r.rank, upToHour(r.age), r.ver)
 			if err := a.row(); err != nil {
 				return err
 			}

@@ -21,7 +21,7 @@ type factRow struct {
 	source *evidence.Source
 	id     []byte // of the span or record that states it
 	task   string
-	age    int64
+	seen   int64
 	values []any
 }
 
@@ -45,24 +45,20 @@ func (r *rows) facts() factRows {
 // own times cannot be true.
 func (r factRows) add(f *evidence.Facts, id []byte, task string, seen int64) {
 	put := func(table string, s *evidence.Source, values ...any) {
-		age := s.Time
-		if seen != 0 {
-			age = seen
-		}
-		r[table] = append(r[table], factRow{s, id, task, max(age, 0), values})
+		r[table] = append(r[table], factRow{s, id, task, seen, values})
 	}
 	for i := range f.Decisions {
 		d := &f.Decisions[i]
-		put("decisions", &d.Source, d.ID, d.ToolCallID, d.Verdict, d.DecidedBy, d.Scope, d.PolicyID, d.PolicyVersion, d.RuleID, d.Enforced, d.Raw)
+		put("decisions", &d.Source, stated(d.ID, d.Derived), d.ToolCallID, d.Verdict, d.DecidedBy, d.Scope, d.PolicyID, d.PolicyVersion, d.RuleID, d.Enforced, d.Raw)
 	}
 	for i := range f.Effects {
 		e := &f.Effects[i]
-		put("effects", &e.Source, e.EffectID, e.Stage, e.Attempt, e.Tool, e.ToolCallID, e.Target, e.Class, e.RequestDigest, e.ResultDigest,
+		put("effects", &e.Source, stated(e.EffectID, e.Derived), e.Stage, e.Attempt, e.Tool, e.ToolCallID, e.Target, e.Class, e.RequestDigest, e.ResultDigest,
 			e.IdempotencyKey, e.ReceiptID, e.ReportedBy)
 	}
 	for i := range f.Controls {
 		c := &f.Controls[i]
-		put("controls", &c.Source, c.ID, c.Kind, c.Layer, c.Phase)
+		put("controls", &c.Source, stated(c.ID, c.Derived), c.Kind, c.Layer, c.Phase)
 	}
 	for i := range f.Verdicts {
 		v := &f.Verdicts[i]
@@ -83,6 +79,14 @@ func (r factRows) add(f *evidence.Facts, id []byte, task string, seen int64) {
 	}
 }
 
+// stated is an id unless we made it up.
+func stated(id string, derived bool) string {
+	if derived {
+		return ""
+	}
+	return id
+}
+
 func list(l []string) []string {
 	if l == nil {
 		return []string{}
@@ -91,7 +95,7 @@ func list(l []string) []string {
 }
 
 // digest is the identity of a fact inside its source: all it says but its time.
-func (f *factRow) digest() uint64 {
+func (f *factRow) digest() uint32 {
 	var b []byte
 	for _, v := range f.values {
 		switch v := v.(type) {
@@ -119,30 +123,21 @@ func (f *factRow) digest() uint64 {
 		}
 	}
 	sum := sha256.Sum256(b)
-	return binary.BigEndian.Uint64(sum[:])
+	return binary.BigEndian.Uint32(sum[:])
 }
 
-func (c *client) insertFacts(ctx context.Context, r *rows) error {
-	all := r.facts()
-	for _, table := range factTables {
-		if len(all[table]) == 0 {
-			continue
-		}
-		err := c.insert(ctx, table, r.token, func(_ batchdriver.Batch, columns []chcolumn.Interface) error {
-			a := &appender{columns: columns}
-			for i := range all[table] {
-				f := &all[table][i]
-				a.put(f.source.Tenant, f.task, f.source.Step.Trace[:], f.id, f.digest(), f.source.Time, f.age, uint64(max(f.source.Time, 0)))
-				a.put(f.values...)
-				if err := a.row(); err != nil {
-					return err
-				}
+// insertFact writes the facts of one table.
+func (c *client) insertFact(ctx context.Context, table, token string, facts []factRow) error {
+	return c.insert(ctx, table, token, func(_ batchdriver.Batch, columns []chcolumn.Interface) error {
+		a := &appender{columns: columns}
+		for i := range facts {
+			f := &facts[i]
+			a.put(f.source.Tenant, f.task, f.source.Step.Trace[:], f.id, f.digest(), uint64(max(f.source.Time, 0)), uint64(f.seen))
+			a.put(f.values...)
+			if err := a.row(); err != nil {
+				return err
 			}
-			return nil
-		})
-		if err != nil {
-			return err
 		}
-	}
-	return nil
+		return nil
+	})
 }

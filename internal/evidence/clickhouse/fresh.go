@@ -70,7 +70,7 @@ func (w *Writer) freshRecords(ctx context.Context, r *rows, out *inserted) error
 			tasks[name.tenant] = map[string]bool{}
 		}
 		tasks[name.tenant][row.task] = true
-		asked[name.tenant] = append(asked[name.tenant], hexText(rec.ID[:]))
+		asked[name.tenant] = append(asked[name.tenant], literal(rec.ID[:]))
 	}
 	for tenant, ids := range asked {
 		err := w.ask(ctx, "events", "record", tenant, tasks[tenant], ids, func(scan func(...any) error) error {
@@ -93,12 +93,12 @@ func (w *Writer) freshRecords(ctx context.Context, r *rows, out *inserted) error
 func (w *Writer) ask(ctx context.Context, table, column, tenant string, tasks map[string]bool, ids []string, f func(scan func(...any) error) error) error {
 	names := make([]string, 0, len(tasks))
 	for t := range tasks {
-		names = append(names, hexText(t))
+		names = append(names, literal(t))
 	}
 	for _, in := range shorter(names) {
 		for _, list := range lists(ids) {
 			query := fmt.Sprintf("SELECT %s FROM %s WHERE tenant = %s AND task_id IN (%s) AND %s IN (%s)",
-				column, w.c.layout.spread(table), hexText(tenant), in, column, list)
+				column, w.c.layout.spread(table), literal(tenant), in, column, list)
 			if err := w.c.each(ctx, query, f); err != nil {
 				return err
 			}

@@ -3,6 +3,7 @@ package clickhouse
 import (
 	"context"
 	"encoding/binary"
+	"sync"
 	"time"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
@@ -86,43 +87,53 @@ func (w *Writer) insert(ctx context.Context, e *encoding, b *intake.Batch, fresh
 	return fresh, w.insertAll(ctx, r, roots)
 }
 
+// insertAll inserts the spans after everything else; the rest at the same time.
 func (w *Writer) insertAll(ctx context.Context, r *rows, roots []rootRow) error {
+	var steps []func() error
 	if sources := w.memory.newSources(r.sources); len(sources) > 0 {
-		if err := w.c.insertSources(ctx, r.token, sources); err != nil {
+		steps = append(steps, func() error {
+			err := w.c.insertSources(ctx, r.token, sources)
+			if err == nil {
+				w.memory.addSources(sources)
+			}
 			return err
-		}
-		w.memory.addSources(sources)
+		})
 	}
 	if edges := r.keys.sorted(); len(edges) > 0 {
-		if err := w.c.insertEdges(ctx, r.token, r.keys, edges); err != nil {
-			return err
-		}
+		steps = append(steps, func() error { return w.c.insertEdges(ctx, r.token, r.keys, edges) })
 	}
 	if len(roots) > 0 {
-		if err := w.c.insertRoots(ctx, roots); err != nil {
-			return err
-		}
+		steps = append(steps, func() error { return w.c.insertRoots(ctx, roots) })
 	}
 	if keys := r.keys.withRows(); len(keys) > 0 {
-		if err := w.c.insertKeys(ctx, r.token, keys); err != nil {
-			return err
-		}
+		steps = append(steps, func() error { return w.c.insertKeys(ctx, r.token, keys) })
 	}
-	if err := w.c.insertFacts(ctx, r); err != nil {
-		return err
+	for table, facts := range r.facts() {
+		steps = append(steps, func() error { return w.c.insertFact(ctx, table, r.token, facts) })
 	}
 	if len(r.records) > 0 {
-		if err := w.c.insertEvents(ctx, r); err != nil {
-			return err
-		}
+		steps = append(steps, func() error { return w.c.insertEvents(ctx, r) })
 	}
 	if r.hasLinks() {
-		if err := w.c.insertLinks(ctx, r); err != nil {
-			return err
-		}
+		steps = append(steps, func() error { return w.c.insertLinks(ctx, r) })
 	}
-	if len(r.spans) > 0 {
-		if err := w.c.insertSpans(ctx, r); err != nil {
+	if err := atOnce(steps); err != nil || len(r.spans) == 0 {
+		return err
+	}
+	return w.c.insertSpans(ctx, r)
+}
+
+// atOnce takes all steps at the same time and returns the first error in their
+// order.
+func atOnce(steps []func() error) error {
+	errs := make([]error, len(steps))
+	var wg sync.WaitGroup
+	for i, step := range steps {
+		wg.Go(func() { errs[i] = step() })
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
 			return err
 		}
 	}

@@ -42,6 +42,7 @@ type keyRow struct {
 	known        bool   // the store has a root for it
 	knownRoot    string // which
 	knownRank    uint8
+	knownVer     uint64
 }
 
 const noAge = math.MinInt64
@@ -54,6 +55,17 @@ const (
 	rankTask
 	rankTrace
 )
+
+// hour is how exactly the store remembers how long keys and edges are needed.
+const hour = int64(3600 * 1e9)
+
+// upToHour rounds an age up, so that nothing that speaks of a row goes before it.
+func upToHour(age int64) int64 {
+	if age > math.MaxInt64-hour {
+		return age
+	}
+	return max(age-age%hour, 0) + hour
+}
 
 // edge joins two keys of one tenant.
 type edge struct{ a, b *keyRow }

@@ -21,10 +21,10 @@ func (r *Reader) load(ctx context.Context, tenant string, keys []keyName) (evide
 	for _, k := range keys {
 		if k.kind == keyTrace {
 			in.traces[evidence.TraceID([]byte(k.key))] = true
-			in.names = append(in.names, hexText(k.text()))
+			in.names = append(in.names, literal(k.text()))
 		} else {
 			in.tasks[k.key] = true
-			in.names = append(in.names, hexText(k.key))
+			in.names = append(in.names, literal(k.key))
 		}
 	}
 	statements, err := r.statements(ctx, tenant, &in)
@@ -87,7 +87,7 @@ func (r *Reader) statements(ctx context.Context, tenant string, in *membership) 
 	var out []*statement
 	seen := map[uint64]bool{}
 	for _, list := range lists(in.names) {
-		err := r.c.each(ctx, fmt.Sprintf(selectStatements, r.c.layout.spread("spans"), hexText(tenant), list), func(scan func(...any) error) error {
+		err := r.c.each(ctx, fmt.Sprintf(selectStatements, r.c.layout.spread("spans"), literal(tenant), list), func(scan func(...any) error) error {
 			s, err := scanStatement(scan)
 			if err == nil && in.traces[s.span.ID.Trace] && !seen[s.id] {
 				seen[s.id] = true
@@ -180,12 +180,12 @@ func (r *Reader) links(ctx context.Context, tenant string, statements []*stateme
 		s.span.Links = make([]evidence.Link, s.links)
 		if !traces[s.span.ID.Trace] {
 			traces[s.span.ID.Trace] = true
-			names = append(names, hexText(s.span.ID.Trace[:]))
+			names = append(names, literal(s.span.ID.Trace[:]))
 		}
 	}
 	for _, list := range lists(names) {
 		query := fmt.Sprintf("SELECT statement, n, to_trace, to_span, relation, stated, trace_state, attrs FROM %s WHERE tenant = %s AND trace_id IN (%s)",
-			r.c.layout.spread("links"), hexText(tenant), list)
+			r.c.layout.spread("links"), literal(tenant), list)
 		err := r.c.each(ctx, query, func(scan func(...any) error) error {
 			var id uint64
 			var n uint32
@@ -250,7 +250,7 @@ func (r *Reader) records(ctx context.Context, tenant string, in *membership) ([]
 	var sources []uint64
 	seen := map[evidence.RecordID]bool{}
 	for _, list := range lists(in.names) {
-		err := r.c.each(ctx, fmt.Sprintf(selectRecords, r.c.layout.spread("events"), hexText(tenant), list), func(scan func(...any) error) error {
+		err := r.c.each(ctx, fmt.Sprintf(selectRecords, r.c.layout.spread("events"), literal(tenant), list), func(scan func(...any) error) error {
 			rec := evidence.Record{Tenant: tenant}
 			var id, trace, span, text, body, other string
 			var source uint64

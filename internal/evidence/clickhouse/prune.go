@@ -24,12 +24,11 @@ func cuts(evidence, records int64) []cut {
 		{"links", age("age_ns", evidence), true},
 		{"links_rev", age("age_ns", evidence), false},
 		{"events", age(recordAge, records), true},
-		{"tasks", age("age_ns", evidence), false},
 		{"quarantine", fmt.Sprintf("seen_ns > 0 AND seen_ns < %d", evidence), true},
 		{"run_keys", fmt.Sprintf("latest_span_ns < %d AND latest_record_ns < %d", evidence, records), false},
 	}
 	for _, t := range factTables {
-		out = append(out, cut{t, age("age_ns", evidence), true})
+		out = append(out, cut{t, age("if(seen_ns = 0, time_ns, seen_ns)", max(evidence, 0)), true})
 	}
 	for _, t := range []string{"run_edges", "run_roots", "sources"} {
 		out = append(out, cut{t, age("age_ns", min(evidence, records)), false})

@@ -78,12 +78,12 @@ func (r *Reader) find(ctx context.Context, tenant, id string) (evidence.Run, err
 	if len(runs) == 1 {
 		return runs[0], nil
 	}
-	where := []string{fmt.Sprintf("kind = 1 AND key = %s", hexText(clipped(id)))}
+	where := []string{fmt.Sprintf("kind = 1 AND key = %s", literal(clipped(id)))}
 	if first, last, ok := traceRange(id); ok {
-		between := fmt.Sprintf("kind = 0 AND key BETWEEN %s AND %s", hexText(first), hexText(last))
+		between := fmt.Sprintf("kind = 0 AND key BETWEEN %s AND %s", literal(first), literal(last))
 		var seeds []keyName
 		for _, table := range keyTables { // a trace may be known only by a link to it
-			query := fmt.Sprintf("SELECT DISTINCT key FROM %s WHERE tenant = %s AND %s LIMIT 1000", r.c.layout.spread(table), hexText(tenant), between)
+			query := fmt.Sprintf("SELECT DISTINCT key FROM %s WHERE tenant = %s AND %s LIMIT 1000", r.c.layout.spread(table), literal(tenant), between)
 			err := r.c.each(ctx, query, func(scan func(...any) error) error {
 				k := keyName{tenant: tenant, kind: keyTrace}
 				err := scan(&k.key)
@@ -118,7 +118,7 @@ var keyTables = []string{"run_keys", "run_edges"}
 // tenantsOf returns the other tenants that have one of the keys.
 func (r *Reader) tenantsOf(ctx context.Context, tenant string, conditions []string) (others []string, err error) {
 	for _, table := range keyTables {
-		query := fmt.Sprintf("SELECT DISTINCT tenant FROM %s WHERE (%s) AND tenant != %s", r.c.layout.spread(table), strings.Join(conditions, " OR "), hexText(tenant))
+		query := fmt.Sprintf("SELECT DISTINCT tenant FROM %s WHERE (%s) AND tenant != %s", r.c.layout.spread(table), strings.Join(conditions, " OR "), literal(tenant))
 		err := r.c.each(ctx, query, func(scan func(...any) error) error {
 			var other string
 			err := scan(&other)
@@ -176,7 +176,7 @@ func (r *Reader) Recent(ctx context.Context, q evidence.Query, yield func(eviden
 	}
 	where := ""
 	if !q.AllTenants {
-		where = " WHERE tenant = " + hexText(q.Tenant)
+		where = " WHERE tenant = " + literal(q.Tenant)
 	}
 	// All keys first: they are small, and yield may be slow.
 	query := fmt.Sprintf("SELECT tenant, kind, key, max(greatest(latest_span_ns, latest_record_ns)) AS latest FROM %s%s GROUP BY tenant, kind, key HAVING latest >= %d ORDER BY latest DESC, key DESC, tenant",

@@ -69,11 +69,11 @@ func lists(texts []string) []string {
 	return out
 }
 
-// hexKeys are keys of one kind as SQL.
-func hexKeys(keys []string) []string {
+// literals are keys of one kind as SQL.
+func literals(keys []string) []string {
 	out := make([]string, len(keys))
 	for i, k := range keys {
-		out[i] = hexText(k)
+		out[i] = literal(k)
 	}
 	return out
 }
@@ -90,17 +90,18 @@ func (c *client) knownRoots(ctx context.Context, s *keySet) error {
 		keys[p] = append(keys[p], k.name.key)
 	}
 	for p, names := range keys {
-		for _, list := range lists(hexKeys(names)) {
-			query := fmt.Sprintf("SELECT key, argMax(root_task_id, ver), argMax(rank, ver) FROM %s WHERE tenant = %s AND kind = %d AND key IN (%s) GROUP BY key",
-				c.layout.spread("run_roots"), hexText(p.tenant), p.kind, list)
+		for _, list := range lists(literals(names)) {
+			query := fmt.Sprintf("SELECT key, root_task_id, rank, ver FROM %s WHERE tenant = %s AND kind = %d AND key IN (%s)",
+				c.layout.spread("run_roots"), literal(p.tenant), p.kind, list)
 			err := c.each(ctx, query, func(scan func(...any) error) error {
 				var key, root string
 				var rank uint8
-				if err := scan(&key, &root, &rank); err != nil {
+				var ver uint64
+				if err := scan(&key, &root, &rank, &ver); err != nil {
 					return err
 				}
-				if k := s.rows[keyName{p.tenant, p.kind, key}]; k != nil {
-					k.known, k.knownRoot, k.knownRank = true, root, rank
+				if k := s.rows[keyName{p.tenant, p.kind, key}]; k != nil && (!k.known || k.knownVer < ver) {
+					k.known, k.knownRoot, k.knownRank, k.knownVer = true, root, rank, ver
 				}
 				return nil
 			})

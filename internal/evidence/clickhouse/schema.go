@@ -26,9 +26,6 @@ type layout struct {
 	evidence, records time.Duration
 }
 
-// forEver stands for no retention: 200 years.
-const forEver = 200 * 365 * 24 * time.Hour
-
 // Names of a table: without a cluster both are one. On a cluster rows are in
 // NAME_local on each server, and NAME spreads them over all.
 func (l layout) spread(table string) string { return quoteName(l.database) + "." + quoteName(table) }
@@ -74,39 +71,51 @@ const (
   task_id String CODEC(ZSTD(1)),
   trace_id FixedString(16) CODEC(ZSTD(1)),
   source String CODEC(ZSTD(1)),
-  fact UInt64 CODEC(ZSTD(1)),
-  time_ns Int64 CODEC(ZSTD(1)),
-  age_ns Int64 CODEC(ZSTD(1)),
-  ver UInt64 CODEC(ZSTD(1)),`
+  fact UInt32 CODEC(NONE),
+  time_ns UInt64 CODEC(Delta(8), ZSTD(1)),
+  seen_ns UInt64 CODEC(ZSTD(1)),`
 	factFoot = `) ENGINE = %s
-PARTITION BY toYYYYMM(toDateTime(intDiv(age_ns, 1000000000), 'UTC'))
-ORDER BY (tenant, task_id, trace_id, source, fact)
-TTL toDateTime(intDiv(age_ns, 1000000000), 'UTC') + toIntervalSecond(%d)
-SETTINGS index_granularity = 1024, %s`
+PARTITION BY toYYYYMM(toDateTime(intDiv(if(seen_ns = 0, time_ns, seen_ns), 1000000000), 'UTC'))
+ORDER BY (tenant, task_id, trace_id, source, fact)%s
+SETTINGS index_granularity = 2048, %s`
 )
 
-func seconds(d time.Duration) int64 {
-	if d == 0 {
-		d = forEver
+// longestTTL is the longest retention that the server is told of: it reckons in
+// seconds that end in the year 2106.
+const longestTTL = 50 * 365 * 24 * time.Hour
+
+// ttl is the clause that makes the server give up rows by itself; age is the SQL
+// of their age. Without it rows stay.
+func (l layout) ttl(class, age string) string {
+	kept := map[string]time.Duration{"evidence": l.evidence, "record": l.records, "longest": max(l.evidence, l.records)}[class]
+	if kept == 0 || kept > longestTTL || class == "longest" && min(l.evidence, l.records) == 0 {
+		return ""
 	}
-	return int64(d / time.Second)
+	return fmt.Sprintf("TTL toDateTime(intDiv(%s, 1000000000), 'UTC') + toIntervalSecond(%d)", age, int64(kept/time.Second))
+}
+
+func lineOf(clause string) string {
+	if clause == "" {
+		return ""
+	}
+	return "\n" + clause
 }
 
 func (l layout) functions() template.FuncMap {
 	return template.FuncMap{
-		"table":           func(name string) string { return l.stored(name) + l.onCluster() },
-		"stored":          l.stored,
-		"view":            func(name, to string) string { return l.spread(name) + l.onCluster() + " TO " + l.stored(to) },
-		"replacing":       func(ver string) string { return l.engine("Replacing", ver) },
-		"aggregating":     func() string { return l.engine("Aggregating", "") },
-		"plain":           func() string { return l.engine("", "") },
-		"window":          l.window,
-		"evidenceSeconds": func() int64 { return seconds(l.evidence) },
-		"recordSeconds":   func() int64 { return seconds(l.records) },
-		"longestSeconds":  func() int64 { return max(seconds(l.evidence), seconds(l.records)) },
-		"fact":            func(name string) string { return fmt.Sprintf(factHead, l.stored(name)+l.onCluster()) },
+		"table":       func(name string) string { return l.stored(name) + l.onCluster() },
+		"stored":      l.stored,
+		"view":        func(name, to string) string { return l.spread(name) + l.onCluster() + " TO " + l.stored(to) },
+		"replacing":   func(ver string) string { return l.engine("Replacing", ver) },
+		"aggregating": func() string { return l.engine("Aggregating", "") },
+		"plain":       func() string { return l.engine("", "") },
+		"window":      l.window,
+		"ttl":         l.ttl,
+		"spread":      l.spread,
+		"plain_view":  func(name string) string { return l.spread(name) + l.onCluster() },
+		"fact":        func(name string) string { return fmt.Sprintf(factHead, l.stored(name)+l.onCluster()) },
 		"end_fact": func() string {
-			return fmt.Sprintf(factFoot, l.engine("Replacing", "ver"), seconds(l.evidence), l.window())
+			return fmt.Sprintf(factFoot, l.engine("Replacing", "time_ns"), lineOf(l.ttl("evidence", "if(seen_ns = 0, time_ns, seen_ns)")), l.window())
 		},
 	}
 }
@@ -196,7 +205,7 @@ type object struct {
 }
 
 var (
-	createPattern = regexp.MustCompile("^CREATE (TABLE|MATERIALIZED VIEW) IF NOT EXISTS `[^`]+`\\.`([^`]+)`")
+	createPattern = regexp.MustCompile("^CREATE (TABLE|VIEW|MATERIALIZED VIEW) IF NOT EXISTS `[^`]+`\\.`([^`]+)`")
 	columnPattern = regexp.MustCompile(`(?m)^  ([a-z_]+) (.+?)( CODEC\(.*\)| ALIAS .*)?,?$`)
 	enginePattern = regexp.MustCompile(`(?m)^\) ENGINE = (\w+)`)
 	orderPattern  = regexp.MustCompile(`(?m)^ORDER BY \(?([^)\n]+)\)?$`)
@@ -243,7 +252,7 @@ func objects(known []migration, l layout) ([]object, error) {
 }
 
 // quoteName and quoteText make a name and a text safe inside SQL. Texts that
-// somebody else wrote go through hexText instead.
+// somebody else wrote go through literal.
 func quoteName(s string) string {
 	return "`" + strings.NewReplacer(`\`, `\\`, "`", "\\`").Replace(s) + "`"
 }
@@ -252,6 +261,18 @@ func quoteText(s string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s) + "'"
 }
 
-func hexText[T ~string | ~[]byte](s T) string {
-	return "unhex('" + hex.EncodeToString([]byte(s)) + "')"
+// literal is any text as SQL: bytes that are not plain are escaped.
+func literal[T ~string | ~[]byte](s T) string {
+	const digits = "0123456789abcdef"
+	b := make([]byte, 0, 4*len(s)+2)
+	b = append(b, '\'')
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '\\' || c == '\'' || c < ' ' || c > '~':
+			b = append(b, '\\', 'x', digits[c>>4], digits[c&15])
+		default:
+			b = append(b, c)
+		}
+	}
+	return string(append(b, '\''))
 }

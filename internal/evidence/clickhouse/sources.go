@@ -36,7 +36,7 @@ func (r *Reader) findSources(ctx context.Context, tenant string, ids []uint64) e
 	r.mu.Unlock()
 	for _, list := range lists(missing) {
 		query := fmt.Sprintf("SELECT source, service, service_version, scope, scope_version, resource FROM %s WHERE tenant = %s AND source IN (%s)",
-			r.c.layout.spread("sources"), hexText(tenant), list)
+			r.c.layout.spread("sources"), literal(tenant), list)
 		err := r.c.each(ctx, query, func(scan func(...any) error) error {
 			s := &sourceRow{tenant: tenant}
 			var resource string

@@ -59,9 +59,9 @@ func (c *client) walk(ctx context.Context, tenant string, seeds []keyName) (*wal
 		}
 		next = nil
 		for kind, keys := range byKind {
-			for _, list := range lists(hexKeys(keys)) {
+			for _, list := range lists(literals(keys)) {
 				query := fmt.Sprintf("SELECT key, to_kind, to_key, age_ns FROM %s WHERE tenant = %s AND kind = %d AND key IN (%s)",
-					c.layout.spread("run_edges"), hexText(tenant), kind, list)
+					c.layout.spread("run_edges"), literal(tenant), kind, list)
 				err := c.each(ctx, query, func(scan func(...any) error) error {
 					from, to := keyName{tenant: tenant, kind: kind}, keyName{tenant: tenant}
 					var age int64

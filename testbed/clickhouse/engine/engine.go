@@ -15,10 +15,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -31,6 +32,10 @@ type Engine struct {
 	mu      sync.Mutex
 	conn    chdb.ChdbConn
 	staging string
+
+	// What the session is set to.
+	database string
+	settings map[string]string
 }
 
 // Open starts the engine on a folder, which it makes if it is not there. What
@@ -44,7 +49,7 @@ func Open(data string) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Engine{conn: conn, staging: staging}, nil
+	return &Engine{conn: conn, staging: staging, settings: map[string]string{}}, nil
 }
 
 // Close ends the engine.
@@ -94,65 +99,85 @@ func (e *Engine) Run(ctx context.Context, s Statement) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if s.Database != "" {
+	if s.Database != "" && s.Database != e.database {
 		if _, err := e.query("USE " + quoteName(s.Database)); err != nil {
 			return nil, err
 		}
+		e.database = s.Database
 	}
-	undo, err := e.set(s.Settings)
-	defer undo()
-	if err != nil {
+	if len(s.Data) > 0 {
+		return e.insert(s)
+	}
+	if err := e.set(s.Settings); err != nil {
 		return nil, err
 	}
-	if len(s.Data) == 0 {
-		return e.query(s.Query)
-	}
-	return e.insert(s.Query, s.Data)
+	return e.query(s.Query)
 }
 
-// set changes settings of the session and returns how to take that back.
-func (e *Engine) set(settings map[string]string) (undo func(), err error) {
-	names := make([]string, 0, len(settings))
-	for name := range settings {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	done := 0
-	undo = func() {
-		for _, name := range names[:done] {
-			_, _ = e.query("SET " + name + " = DEFAULT")
+// set brings the settings of the session to what a statement asks for.
+func (e *Engine) set(settings map[string]string) error {
+	for name := range e.settings {
+		if _, kept := settings[name]; !kept {
+			if _, err := e.query("SET " + name + " = DEFAULT"); err != nil {
+				return err
+			}
+			delete(e.settings, name)
 		}
 	}
-	for _, name := range names {
-		if !settingName.MatchString(name) {
-			return undo, &Error{Code: 115, Message: fmt.Sprintf("Code: 115. DB::Exception: Unknown setting '%s'. (UNKNOWN_SETTING)", name)}
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		if value, done := e.settings[name]; done && value == settings[name] {
+			continue
+		}
+		if err := known(name); err != nil {
+			return err
 		}
 		if _, err := e.query("SET " + name + " = " + quoteText(settings[name])); err != nil {
-			return undo, err
+			return err
 		}
-		done++
+		e.settings[name] = settings[name]
 	}
-	return undo, nil
+	return nil
+}
+
+func known(setting string) error {
+	if settingName.MatchString(setting) {
+		return nil
+	}
+	return &Error{Code: 115, Message: fmt.Sprintf("Code: 115. DB::Exception: Unknown setting '%s'. (UNKNOWN_SETTING)", setting)}
 }
 
 var insertFormat = regexp.MustCompile(`(?is)\s+FORMAT\s+Native\s*$`)
 
 // insert stages the data as a file and has the engine read it.
-func (e *Engine) insert(query string, data []byte) ([]byte, error) {
-	at := insertFormat.FindStringIndex(query)
+func (e *Engine) insert(s Statement) ([]byte, error) {
+	at := insertFormat.FindStringIndex(s.Query)
 	if at == nil {
 		return nil, &Error{Code: 73, Message: "Code: 73. DB::Exception: only inserts in FORMAT Native carry data here. (UNKNOWN_FORMAT)"}
+	}
+	var settings []string
+	for _, name := range slices.Sorted(maps.Keys(s.Settings)) {
+		if err := known(name); err != nil {
+			return nil, err
+		}
+		settings = append(settings, name+" = "+quoteText(s.Settings[name]))
+	}
+	if err := e.set(nil); err != nil {
+		return nil, err
 	}
 	f, err := os.CreateTemp(e.staging, "insert-*.native")
 	if err != nil {
 		return nil, err
 	}
 	defer os.Remove(f.Name())
-	_, err = f.Write(data)
+	_, err = f.Write(s.Data)
 	if err = errors.Join(err, f.Close()); err != nil {
 		return nil, err
 	}
-	return e.query(query[:at[0]] + " SELECT * FROM file(" + quoteText(f.Name()) + ", 'Native')")
+	query := s.Query[:at[0]]
+	if len(settings) > 0 {
+		query += " SETTINGS " + strings.Join(settings, ", ")
+	}
+	return e.query(query + " SELECT * FROM file(" + quoteText(f.Name()) + ", 'Native')")
 }
 
 func (e *Engine) query(q string) ([]byte, error) {

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -169,6 +170,26 @@ func (i *Instance) Kill() {
 	_ = i.cmd.Process.Kill()
 	<-i.done
 	i.cmd = nil
+}
+
+// ProcessorTime is what the server has used so far, on Linux.
+func (i *Instance) ProcessorTime(tb testing.TB) time.Duration {
+	tb.Helper()
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", i.cmd.Process.Pid))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(stat), ") ")
+	fields := strings.Fields(rest)
+	var ticks time.Duration
+	for _, f := range fields[11:13] { // of itself and of the kernel, in hundredths of a second
+		n, err := strconv.ParseInt(f, 10, 64)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		ticks += time.Duration(n)
+	}
+	return ticks * 10 * time.Millisecond
 }
 
 // DSN names a database of this server for its writing user.

@@ -65,8 +65,8 @@ CREATE TABLE IF NOT EXISTS {{table "spans"}} (
 ) ENGINE = {{replacing "ver"}}
 PARTITION BY toYYYYMM(toDateTime(intDiv(if(seen_ns = 0, greatest(start_ns, start_ns + duration_ns), seen_ns), 1000000000), 'UTC'))
 ORDER BY (tenant, task_id, start_ns, trace_id, span_id, statement)
-TTL toDateTime(intDiv(if(seen_ns = 0, greatest(start_ns, start_ns + duration_ns), seen_ns), 1000000000), 'UTC') + toIntervalSecond({{evidenceSeconds}})
-SETTINGS index_granularity = 1024, {{window}};
+{{ttl "evidence" "if(seen_ns = 0, greatest(start_ns, start_ns + duration_ns), seen_ns)"}}
+SETTINGS index_granularity = 4096, {{window}};
 
 CREATE TABLE IF NOT EXISTS {{table "links"}} (
   tenant LowCardinality(String),
@@ -85,8 +85,8 @@ CREATE TABLE IF NOT EXISTS {{table "links"}} (
 ) ENGINE = {{replacing "ver"}}
 PARTITION BY toYYYYMM(toDateTime(intDiv(age_ns, 1000000000), 'UTC'))
 ORDER BY (tenant, trace_id, span_id, statement, n)
-TTL toDateTime(intDiv(age_ns, 1000000000), 'UTC') + toIntervalSecond({{evidenceSeconds}})
-SETTINGS index_granularity = 1024, {{window}};
+{{ttl "evidence" "age_ns"}}
+SETTINGS index_granularity = 2048, {{window}};
 
 -- The way back: who links to this span or trace.
 CREATE TABLE IF NOT EXISTS {{table "links_rev"}} (
@@ -101,37 +101,20 @@ CREATE TABLE IF NOT EXISTS {{table "links_rev"}} (
 ) ENGINE = {{replacing "ver"}}
 PARTITION BY toYYYYMM(toDateTime(intDiv(age_ns, 1000000000), 'UTC'))
 ORDER BY (tenant, to_trace, to_span, trace_id, span_id, relation)
-TTL toDateTime(intDiv(age_ns, 1000000000), 'UTC') + toIntervalSecond({{evidenceSeconds}})
-SETTINGS index_granularity = 1024, {{window}};
+{{ttl "evidence" "age_ns"}}
+SETTINGS index_granularity = 2048, {{window}};
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS {{view "links_to_rev" "links_rev"}} AS
 SELECT tenant, to_trace, to_span, trace_id, span_id, relation, age_ns, ver FROM {{stored "links"}};
 
 -- What is stated of a task. Of several statements the first in byte order
 -- stands, so that the order of arrival does not matter.
-CREATE TABLE IF NOT EXISTS {{table "tasks"}} (
-  tenant LowCardinality(String),
-  task_id String CODEC(ZSTD(1)),
-  parent_id SimpleAggregateFunction(min, Nullable(String)),
-  root_id SimpleAggregateFunction(min, Nullable(String)),
-  goal_digest SimpleAggregateFunction(min, Nullable(String)),
-  agent SimpleAggregateFunction(min, Nullable(String)),
-  harness SimpleAggregateFunction(min, Nullable(String)),
-  harness_version SimpleAggregateFunction(min, Nullable(String)),
-  attempts SimpleAggregateFunction(max, Int64),
-  age_ns SimpleAggregateFunction(max, Int64)
-) ENGINE = {{aggregating}}
-ORDER BY (tenant, task_id)
-TTL toDateTime(intDiv(age_ns, 1000000000), 'UTC') + toIntervalSecond({{evidenceSeconds}})
-SETTINGS {{window}};
-
-CREATE MATERIALIZED VIEW IF NOT EXISTS {{view "spans_to_tasks" "tasks"}} AS
-SELECT tenant, task_id, min(nullIf(parent_task_id, '')) AS parent_id, min(nullIf(stated_root_task_id, '')) AS root_id,
+CREATE VIEW IF NOT EXISTS {{plain_view "tasks"}} AS
+SELECT tenant, task_id, min(nullIf(s.parent_task_id, '')) AS parent_id, min(nullIf(s.stated_root_task_id, '')) AS root_id,
   min(nullIf(s.goal_digest, '')) AS goal_digest, min(nullIf(toString(s.agent), '')) AS agent,
   min(nullIf(toString(s.harness), '')) AS harness, min(nullIf(toString(s.harness_version), '')) AS harness_version,
-  max(greatest(ifNull(s.attempt, 1), 1)) AS attempts,
-  max(if(seen_ns = 0, greatest(start_ns, start_ns + duration_ns), seen_ns)) AS age_ns
-FROM {{stored "spans"}} AS s WHERE task_stated GROUP BY tenant, task_id;
+  max(greatest(ifNull(s.attempt, 1), 1)) AS attempts
+FROM {{spread "spans"}} AS s WHERE task_stated GROUP BY tenant, task_id;
 
 -- Log records.
 CREATE TABLE IF NOT EXISTS {{table "events"}} (
@@ -163,8 +146,8 @@ CREATE TABLE IF NOT EXISTS {{table "events"}} (
 ) ENGINE = {{replacing "ver"}}
 PARTITION BY toYYYYMM(toDateTime(intDiv(if(seen_ns = 0, time_ns, seen_ns), 1000000000), 'UTC'))
 ORDER BY (tenant, task_id, time_ns, record)
-TTL toDateTime(intDiv(if(seen_ns = 0, time_ns, seen_ns), 1000000000), 'UTC') + toIntervalSecond({{recordSeconds}})
-SETTINGS index_granularity = 1024, {{window}};
+{{ttl "record" "if(seen_ns = 0, time_ns, seen_ns)"}}
+SETTINGS index_granularity = 2048, {{window}};
 
 -- What the rows of one resource and scope have in common.
 CREATE TABLE IF NOT EXISTS {{table "sources"}} (
@@ -179,7 +162,7 @@ CREATE TABLE IF NOT EXISTS {{table "sources"}} (
   age_ns UInt64
 ) ENGINE = {{replacing "age_ns"}}
 ORDER BY (tenant, source)
-TTL toDateTime(intDiv(age_ns, 1000000000), 'UTC') + toIntervalSecond({{longestSeconds}})
+{{ttl "longest" "age_ns"}}
 SETTINGS {{window}};
 
 -- Traces and tasks that rows hang on, and how young the youngest of each is.
@@ -192,8 +175,8 @@ CREATE TABLE IF NOT EXISTS {{table "run_keys"}} (
   latest_record_ns SimpleAggregateFunction(max, Int64)
 ) ENGINE = {{aggregating}}
 ORDER BY (tenant, kind, key)
-TTL toDateTime(intDiv(greatest(latest_span_ns, latest_record_ns), 1000000000), 'UTC') + toIntervalSecond({{longestSeconds}})
-SETTINGS index_granularity = 1024, {{window}};
+{{ttl "longest" "greatest(latest_span_ns, latest_record_ns)"}}
+SETTINGS index_granularity = 2048, {{window}};
 
 -- Which of them belong together: task ids and links join a run. Both ways.
 CREATE TABLE IF NOT EXISTS {{table "run_edges"}} (
@@ -205,8 +188,8 @@ CREATE TABLE IF NOT EXISTS {{table "run_edges"}} (
   age_ns SimpleAggregateFunction(max, Int64)
 ) ENGINE = {{aggregating}}
 ORDER BY (tenant, kind, key, to_kind, to_key)
-TTL toDateTime(intDiv(age_ns, 1000000000), 'UTC') + toIntervalSecond({{longestSeconds}})
-SETTINGS index_granularity = 1024, {{window}};
+{{ttl "longest" "age_ns"}}
+SETTINGS index_granularity = 2048, {{window}};
 
 -- The name of the run that a trace or task belongs to, for SQL over runs. A
 -- link that joins two runs late gives the keys of one of them a new name.
@@ -220,12 +203,13 @@ CREATE TABLE IF NOT EXISTS {{table "run_roots"}} (
   ver UInt64
 ) ENGINE = {{replacing "ver"}}
 ORDER BY (tenant, kind, key)
-TTL toDateTime(intDiv(age_ns, 1000000000), 'UTC') + toIntervalSecond({{longestSeconds}})
-SETTINGS index_granularity = 1024, {{window}};
+{{ttl "longest" "age_ns"}}
+SETTINGS index_granularity = 2048, {{window}};
 
 -- Facts, as stated; what follows from them is computed on reading. source is
 -- the id of the span (8 bytes) or record (16 bytes) that states it; fact is a
--- digest of what it says but for its time, of which the latest stands.
+-- digest of what it says but for its time, of which the latest stands. Ids that
+-- are not stated are empty.
 {{fact "decisions"}}
   decision_id String,
   tool_call_id String,
@@ -322,7 +306,7 @@ CREATE TABLE IF NOT EXISTS {{table "quarantine"}} (
   ver UInt64
 ) ENGINE = {{replacing "ver"}}
 ORDER BY (tenant, kind, trace_id, id, digest)
-TTL toDateTime(intDiv(seen_ns, 1000000000), 'UTC') + toIntervalSecond({{evidenceSeconds}})
+{{ttl "evidence" "seen_ns"}}
 SETTINGS {{window}};
 
 -- Every deletion of old rows; a batch sent again after one is a new batch.
