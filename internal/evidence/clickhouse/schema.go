@@ -202,12 +202,14 @@ type object struct {
 	columns []column
 	engine  string
 	order   string
+	ttl     string // "" if rows stay
 }
 
 var (
 	createPattern = regexp.MustCompile("^CREATE (TABLE|VIEW|MATERIALIZED VIEW) IF NOT EXISTS `[^`]+`\\.`([^`]+)`")
 	columnPattern = regexp.MustCompile(`(?m)^  ([a-z_]+) (.+?)( CODEC\(.*\)| ALIAS .*)?,?$`)
 	enginePattern = regexp.MustCompile(`(?m)^\) ENGINE = (\w+)`)
+	ttlPattern    = regexp.MustCompile(`(?m)^TTL (.+)$`)
 	orderPattern  = regexp.MustCompile(`(?m)^ORDER BY \(?([^)\n]+)\)?$`)
 )
 
@@ -230,6 +232,9 @@ func objectOf(statement string) object {
 	}
 	if k := orderPattern.FindStringSubmatch(statement); k != nil {
 		o.order = k[1]
+	}
+	if k := ttlPattern.FindStringSubmatch(statement); k != nil {
+		o.ttl = k[1]
 	}
 	return o
 }

@@ -81,7 +81,9 @@ func (w *Writer) ensure(ctx context.Context) error {
 	}
 	var err error
 	if w.settings.CreateSchema {
-		err = w.c.migrate(ctx, w.settings.now())
+		if err = w.c.migrate(ctx, w.settings.now()); err == nil {
+			err = w.c.settleTTL(ctx)
+		}
 	} else {
 		err = w.c.check(ctx)
 	}

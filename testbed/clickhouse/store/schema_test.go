@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/clickhouse"
 	"github.com/otelcol-agent/otelcol-agent/testbed/clickhouse/instance"
@@ -131,18 +132,59 @@ func TestClusterStatementsParse(t *testing.T) {
 func TestEveryTableHasWindowAndTTL(t *testing.T) {
 	server := instance.Start(t)
 	d := fresh(server)
-	_ = d.Writer(t, now).Close()
-	engines := column[string](t, d, "SELECT concat(name, ' ', engine_full) FROM system.tables WHERE database = '"+d.name+"' AND engine LIKE '%MergeTree'")
-	if len(engines) < 19 {
-		t.Fatalf("%d tables", len(engines))
+	open := func(evidence, records time.Duration) *clickhouse.Writer {
+		t.Helper()
+		s := d.settings(now)
+		s.Evidence, s.Records = evidence, records
+		w, err := clickhouse.Open(short(t), s)
+		if err != nil {
+			t.Fatal(whole(err))
+		}
+		return w
 	}
-	for _, e := range engines {
+	engines := func() []string {
+		t.Helper()
+		return column[string](t, d, "SELECT concat(name, ' ', engine_full) FROM system.tables WHERE database = '"+d.name+"' AND engine LIKE '%MergeTree'")
+	}
+	const year = 365 * 24 * time.Hour
+	w := open(2*year, year)
+	list := engines()
+	if len(list) < 19 {
+		t.Fatalf("%d tables", len(list))
+	}
+	for _, e := range list {
 		name, _, _ := strings.Cut(e, " ")
 		if name != "schema_migrations" && !strings.Contains(e, "non_replicated_deduplication_window = ") {
 			t.Errorf("no deduplication window: %s", e)
 		}
 		if name != "schema_migrations" && name != "prunings" && name != "checkpoints" && !strings.Contains(e, " TTL ") {
 			t.Errorf("no TTL: %s", e)
+		}
+	}
+	// The server takes what is too old, and nothing else.
+	b := agentSpans(0, 2)
+	b.Spans[31].Start, b.Spans[31].End = clock.Add(-3*year).UnixNano(), clock.Add(-3*year).UnixNano()+1
+	write(t, w, b)
+	if err := d.conn(t).Exec(context.Background(), "OPTIMIZE TABLE "+d.name+".spans FINAL"); err != nil {
+		t.Fatal(err)
+	}
+	if n := count(t, d, "SELECT count() FROM "+d.name+".spans"); n != 31 {
+		t.Errorf("%d spans, want all but the old one", n)
+	}
+	_ = w.Close()
+	// A retention that was changed holds for tables that are there.
+	_ = open(3*year, 0).Close()
+	for _, e := range engines() {
+		name, _, _ := strings.Cut(e, " ")
+		switch {
+		case name == "spans" && !strings.Contains(e, "toIntervalSecond(94608000)"), name == "events" && strings.Contains(e, " TTL "):
+			t.Errorf("kept as before: %s", e)
+		}
+	}
+	_ = open(100*year, 0).Close()
+	for _, e := range engines() {
+		if strings.Contains(e, " TTL ") && !strings.HasPrefix(e, "schema") {
+			t.Errorf("more years than the server can count: %s", e)
 		}
 	}
 }
