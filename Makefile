@@ -48,10 +48,10 @@ e2e: build ## end to end: the real binary over loopback
 	cd testbed && go vet ./... && OTELCOL_AGENT_BIN=$(CURDIR)/$(BIN) go test -count=1 ./...
 
 .PHONY: clickhouse
-clickhouse: ## the store in the real ClickHouse engine (npm fetches it as a library)
+clickhouse: build ## the store in the real ClickHouse engine (npm fetches it as a library)
 	@command -v npm >/dev/null || { apt-get update -qq && apt-get install -y -qq npm; }
 	npm ci --prefix testbed/clickhouse --no-audit --no-fund
-	cd testbed/clickhouse && go vet ./... && go test -count=1 -timeout 20m ./...
+	cd testbed/clickhouse && go vet ./... && OTELCOL_AGENT_BIN=$(CURDIR)/$(BIN) go test -count=1 -timeout 20m ./...
 
 .PHONY: bench
 bench: ## benchmarks, with allocations

@@ -74,16 +74,6 @@ func poison(err error) (reason string, ok bool) {
 	return "", false
 }
 
-// refusesUs reports whether the server is there but will not serve these
-// settings until somebody changes something.
-func refusesUs(err error) bool {
-	switch code(err) {
-	case codeAuthentication, codeRequiredPassword, codeUnknownUser, codeWrongPassword, codeReadOnly, codeAccessDenied:
-		return true
-	}
-	return false
-}
-
 // unreachable reports whether the server could not be asked at all.
 func unreachable(err error) bool {
 	var op *net.OpError
