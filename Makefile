@@ -36,7 +36,7 @@ check: ## the quick part: format, vet, staticcheck, unit tests
 	go test ./...
 
 .PHONY: test
-test: check race e2e clean-tree ## everything: check, race detector, end to end, generated files
+test: check race e2e clickhouse clean-tree ## everything: check, race detector, end to end, the real ClickHouse, generated files
 
 .PHONY: race
 race: ## unit tests under the race detector (needs a C compiler)
@@ -46,6 +46,12 @@ race: ## unit tests under the race detector (needs a C compiler)
 .PHONY: e2e
 e2e: build ## end to end: the real binary over loopback
 	cd testbed && go vet ./... && OTELCOL_AGENT_BIN=$(CURDIR)/$(BIN) go test -count=1 ./...
+
+.PHONY: clickhouse
+clickhouse: build ## the store in the real ClickHouse engine (npm fetches it as a library)
+	@command -v npm >/dev/null || { apt-get update -qq && apt-get install -y -qq npm; }
+	npm ci --prefix testbed/clickhouse --no-audit --no-fund
+	cd testbed/clickhouse && go vet ./... && OTELCOL_AGENT_BIN=$(CURDIR)/$(BIN) go test -count=1 -timeout 20m ./...
 
 .PHONY: bench
 bench: ## benchmarks, with allocations

@@ -33,7 +33,7 @@ func qualityCommand() *cobra.Command {
 			if err != nil {
 				return wrongUsage(cmd, err)
 			}
-			reader, err := openReader(dsn)
+			reader, err := openReader(cmd.Context(), dsn)
 			if err != nil {
 				return err
 			}

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"os"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/clickhouse"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/sqlite"
 )
 
@@ -13,7 +16,14 @@ const storeVariable = "OTELCOL_AGENT_STORE"
 
 // openReader opens the store that a flag names, else the environment, else the
 // one in the user's data folder.
-func openReader(dsn string) (evidence.Reader, error) {
+func openReader(ctx context.Context, dsn string) (evidence.Reader, error) {
+	if name := cmp.Or(dsn, os.Getenv(storeVariable)); clickhouse.Owns(name) {
+		r, err := clickhouse.OpenReader(ctx, clickhouse.Settings{DSN: name})
+		if err != nil {
+			return nil, fmt.Errorf("store: %w", err)
+		}
+		return r, nil
+	}
 	path, err := storePath(dsn, os.Getenv)
 	if err != nil {
 		return nil, err

@@ -42,7 +42,7 @@ func taskCommand() *cobra.Command {
 			if err := checkFormat(cmd, format, "text", "json", "markdown"); err != nil {
 				return err
 			}
-			reader, err := openReader(dsn)
+			reader, err := openReader(cmd.Context(), dsn)
 			if err != nil {
 				return err
 			}

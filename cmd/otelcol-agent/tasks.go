@@ -59,7 +59,7 @@ func tasksCommand() *cobra.Command {
 }
 
 func list(ctx context.Context, dsn string, q evidence.Query, filter listing.Filter, limit int) ([]listing.Row, error) {
-	reader, err := openReader(dsn)
+	reader, err := openReader(ctx, dsn)
 	if err != nil {
 		return nil, err
 	}

@@ -11,17 +11,22 @@ import (
 	"go.opentelemetry.io/collector/config/configopaque"
 	"go.opentelemetry.io/collector/config/configoptional"
 	"go.opentelemetry.io/collector/config/configretry"
+	"go.opentelemetry.io/collector/config/configtls"
 	"go.opentelemetry.io/collector/exporter/exporterhelper"
 
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/clickhouse"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/sqlite"
 )
 
 // Config says where evidence is kept and how long.
 type Config struct {
-	// DSN names the store: sqlite:PATH or just a path. Without it the store is
-	// otelcol-agent/evidence.db in the user's data folder ($XDG_DATA_HOME, else
+	// DSN names the store: sqlite:PATH or just a path, or a ClickHouse server as
+	// clickhouse://HOST:PORT/DATABASE, http:// or https://. Without it the store
+	// is otelcol-agent/evidence.db in the user's data folder ($XDG_DATA_HOME, else
 	// ~/.local/share).
 	DSN configopaque.String `mapstructure:"dsn"`
+	// ClickHouse is for a store in ClickHouse and says nothing otherwise.
+	ClickHouse ClickHouseConfig `mapstructure:"clickhouse"`
 	// Retention is how long rows are kept.
 	Retention RetentionConfig `mapstructure:"retention"`
 	// Ledger is for the signed log over the rows of a SQLite store.
@@ -36,6 +41,24 @@ type Config struct {
 	// a commit anyway. A queue that is configured keeps its senders waiting until
 	// their data is stored (wait_for_result), unless that is turned off.
 	QueueConfig configoptional.Optional[exporterhelper.QueueBatchConfig] `mapstructure:"sending_queue"`
+}
+
+// ClickHouseConfig says how a ClickHouse server is used.
+type ClickHouseConfig struct {
+	// Username and Password count instead of those in the DSN.
+	Username string              `mapstructure:"username"`
+	Password configopaque.String `mapstructure:"password"`
+	// TLS is used for the connection if it is set; a DSN that begins with https://
+	// or has secure=true uses the system's certificates without it.
+	TLS configoptional.Optional[configtls.ClientConfig] `mapstructure:"tls"`
+	// Cluster makes replicated tables on all servers of the cluster of that name,
+	// and spreads rows over its shards.
+	Cluster string `mapstructure:"cluster"`
+	// CreateSchema lets the store make and migrate its tables. Without it the
+	// tables are compared at the start, and what is missing or differs is named.
+	CreateSchema bool `mapstructure:"create_schema"`
+	// Inserts is how many batches are inserted at the same time.
+	Inserts int `mapstructure:"inserts"`
 }
 
 // RetentionConfig says how old rows may get; 0 keeps them for ever.
@@ -73,6 +96,7 @@ func createDefaultConfig() component.Config {
 	queue := exporterhelper.NewDefaultQueueConfig()
 	queue.WaitForResult = true
 	return &Config{
+		ClickHouse:    ClickHouseConfig{CreateSchema: true, Inserts: 2, TLS: configoptional.Default(configtls.NewDefaultClientConfig())},
 		Retention:     RetentionConfig{Evidence: defaultEvidence, Records: defaultRecords},
 		TimeoutConfig: timeout,
 		RetryConfig:   retry,
@@ -83,8 +107,16 @@ func createDefaultConfig() component.Config {
 // Validate reports all problems at once. It does not look at the disk.
 func (c *Config) Validate() error {
 	var errs []error
-	if _, err := c.path(); err != nil {
+	if clickhouse.Owns(string(c.DSN)) {
+		s := c.clickHouse()
+		if err := s.Validate(); err != nil {
+			errs = append(errs, fmt.Errorf("dsn: %w", err))
+		}
+	} else if _, err := c.path(); err != nil {
 		errs = append(errs, fmt.Errorf("dsn: %w", err))
+	}
+	if c.ClickHouse.Inserts < 1 {
+		errs = append(errs, fmt.Errorf("clickhouse.inserts is at least 1, found %d", c.ClickHouse.Inserts))
 	}
 	for _, r := range []struct {
 		key  string
@@ -98,6 +130,16 @@ func (c *Config) Validate() error {
 		errs = append(errs, errors.New("ledger.key_file is taken as it is, and no folder has the name ~; write the home folder out, as ${env:HOME}"))
 	}
 	return errors.Join(errs...)
+}
+
+// clickHouse returns how to reach ClickHouse, without its certificates, which are
+// read at the start.
+func (c *Config) clickHouse() clickhouse.Settings {
+	return clickhouse.Settings{
+		DSN: string(c.DSN), Username: c.ClickHouse.Username, Password: string(c.ClickHouse.Password),
+		Cluster: c.ClickHouse.Cluster, CreateSchema: c.ClickHouse.CreateSchema, Inserts: c.ClickHouse.Inserts,
+		Evidence: c.Retention.Evidence, Records: c.Retention.Records,
+	}
 }
 
 // path returns the file of the store.

@@ -2,8 +2,8 @@
 //
 // Words:
 //
-//   - dsn: where the store is: sqlite:PATH
-//   - stored: on disk, after a sync; only then is a batch acknowledged
+//   - dsn: where the store is: sqlite:PATH, or a ClickHouse server
+//   - stored: on disk, or taken by the server; only then is a batch acknowledged
 //   - retention: how long rows are kept
 //
 // The package turns pdata into rows and rows over to the store, and asks it

@@ -2,10 +2,12 @@ package evidencestore
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/otel/metric"
@@ -13,7 +15,6 @@ import (
 
 	"github.com/otelcol-agent/otelcol-agent/exporter/evidencestore/internal/metadata"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
-	"github.com/otelcol-agent/otelcol-agent/internal/evidence/sqlite"
 )
 
 // pruneEvery is how often the store is asked to delete what is too old; the
@@ -30,16 +31,16 @@ type store struct {
 
 	mu     sync.Mutex
 	users  int
-	writer *sqlite.Writer
+	writer writer
 	stop   context.CancelFunc // of the pruning
 	pruned chan struct{}      // closed when it has stopped
 }
 
-func (s *store) start(context.Context, component.Host) error {
+func (s *store) start(ctx context.Context, _ component.Host) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.writer == nil {
-		if err := s.open(); err != nil {
+		if err := s.open(ctx); err != nil {
 			return err
 		}
 	}
@@ -47,12 +48,8 @@ func (s *store) start(context.Context, component.Host) error {
 	return nil
 }
 
-func (s *store) open() error {
-	path, err := s.cfg.path()
-	if err != nil {
-		return err
-	}
-	writer, err := sqlite.Open(path, sqlite.Settings{Now: time.Now, KeyFile: s.cfg.Ledger.KeyFile})
+func (s *store) open(ctx context.Context) error {
+	writer, err := s.openWriter(ctx)
 	if err != nil {
 		return err
 	}
@@ -67,10 +64,9 @@ func (s *store) open() error {
 		_ = writer.Close()
 		return err
 	}
-	s.logger.Info("evidence store is open", zap.String("path", path))
-	ctx, stop := context.WithCancel(context.Background())
+	pruning, stop := context.WithCancel(context.Background())
 	s.writer, s.stop, s.pruned = writer, stop, make(chan struct{})
-	go s.keepPruning(ctx)
+	go s.keepPruning(pruning)
 	return nil
 }
 
@@ -112,6 +108,9 @@ func (s *store) write(ctx context.Context, b evidence.Batch, kind string) error 
 	began := time.Now()
 	result, err := s.writer.Write(ctx, b)
 	s.counted(ctx, kind, time.Since(began), result, err)
+	if errors.Is(err, evidence.ErrPermanent) {
+		return consumererror.NewPermanent(err)
+	}
 	return err
 }
 

@@ -42,6 +42,20 @@ func MergeSpan(a, b Span) Span {
 	return out
 }
 
+// MergeStatements makes one span out of all statements of it, in an order of
+// their own, so that it does not matter in which they came. There must be one
+// at least.
+func MergeStatements(all []Span) Span {
+	if len(all) == 1 {
+		return all[0]
+	}
+	sorted := make([]*Span, len(all))
+	for i := range all {
+		sorted[i] = &all[i]
+	}
+	return *mergeAll(sorted)
+}
+
 func keep(dst *string, old string, also bool) {
 	if *dst == "" && also {
 		*dst = old

@@ -3,11 +3,32 @@ package evidence
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"time"
 )
 
 // ErrNotFound says that no run of the tenant has the id that was asked for.
 var ErrNotFound = errors.New("not found")
+
+// ErrPermanent says that a batch will be refused however often it is sent.
+var ErrPermanent = errors.New("sending it again is of no use")
+
+// NotFound is the error of a store that has no such run of the tenant; others are
+// the tenants that have one.
+func NotFound(tenant, id string, others []string) error {
+	if len(others) == 0 {
+		return fmt.Errorf("no run of tenant %q has the task or trace %q: %w", tenant, id, ErrNotFound)
+	}
+	slices.Sort(others)
+	return fmt.Errorf("no run of tenant %q has the task or trace %q, but these tenants have (--tenant): %q: %w", tenant, id, others, ErrNotFound)
+}
+
+// Ambiguous is the error of a store in which an id begins the traces of several
+// runs.
+func Ambiguous(id string, runs int) error {
+	return fmt.Errorf("%q begins the trace ids of %d runs; give more digits", id, runs)
+}
 
 // WriteResult counts what became of a batch.
 type WriteResult struct {

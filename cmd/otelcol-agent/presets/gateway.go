@@ -11,7 +11,7 @@ import (
 func gateway(set Settings) (layers []string, err error) {
 	var errs []error
 	if set.Getenv(envClickHouse) != "" {
-		errs = append(errs, fmt.Errorf("%s is set, and this build has no ClickHouse store; unset it to keep evidence in SQLite", envClickHouse))
+		errs = append(errs, fmt.Errorf("%s is set, and the preset has no ClickHouse store; unset it to keep evidence in SQLite, or name the server in a configuration (exporters::evidencestore::dsn)", envClickHouse))
 	}
 	for _, name := range []string{envTLSCert, envTLSKey} {
 		if set.Getenv(name) == "" {

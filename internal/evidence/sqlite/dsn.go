@@ -16,7 +16,7 @@ func PathOf(dsn string, getenv func(string) string) (string, error) {
 	path := dsn
 	if m := scheme.FindStringSubmatch(dsn); m != nil {
 		if strings.ToLower(m[1]) != "sqlite" {
-			return "", fmt.Errorf("engine %q is not in this build; use sqlite:PATH, or a path", m[1])
+			return "", fmt.Errorf("engine %q is not in this build; use sqlite:PATH, a path, or a ClickHouse DSN (clickhouse://, http://, https://)", m[1])
 		}
 		path = strings.TrimPrefix(dsn[len(m[0]):], "//")
 		if path == "" {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -69,14 +68,10 @@ func (v *view) find(tenant, id string) (run int64, err error) {
 		case len(runs) == 1:
 			return runs[0], nil
 		case len(runs) > 1:
-			return 0, fmt.Errorf("%q begins the trace ids of %d runs; give more digits", id, len(runs))
+			return 0, evidence.Ambiguous(id, len(runs))
 		}
 	}
-	if len(others) == 0 {
-		return 0, fmt.Errorf("no run of tenant %q has the task or trace %q: %w", tenant, id, evidence.ErrNotFound)
-	}
-	slices.Sort(others)
-	return 0, fmt.Errorf("no run of tenant %q has the task or trace %q, but these tenants have (--tenant): %q: %w", tenant, id, others, evidence.ErrNotFound)
+	return 0, evidence.NotFound(tenant, id, others)
 }
 
 // Recent yields runs, newest first. All of them are of one state of the store;

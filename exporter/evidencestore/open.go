@@ -1,0 +1,66 @@
+package evidencestore
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/clickhouse"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/sqlite"
+)
+
+// writer is the writing side of an engine.
+type writer interface {
+	evidence.Writer
+	// Size is the bytes that the store takes on disk.
+	Size() (int64, error)
+}
+
+// openWriter opens the store that the configuration names.
+func (s *store) openWriter(ctx context.Context) (writer, error) {
+	if clickhouse.Owns(string(s.cfg.DSN)) {
+		return s.openClickHouse(ctx)
+	}
+	path, err := s.cfg.path()
+	if err != nil {
+		return nil, err
+	}
+	w, err := sqlite.Open(path, sqlite.Settings{Now: time.Now, KeyFile: s.cfg.Ledger.KeyFile})
+	if err != nil {
+		return nil, err
+	}
+	s.logger.Info("evidence store is open", zap.String("path", path))
+	return w, nil
+}
+
+// openClickHouse fails for what waiting cannot mend. A server that is not there
+// yet is asked again by every batch, which its sender keeps until then.
+func (s *store) openClickHouse(ctx context.Context) (writer, error) {
+	settings := s.cfg.clickHouse()
+	settings.Now = time.Now
+	if tls := s.cfg.ClickHouse.TLS.Get(); tls != nil {
+		var err error
+		if settings.TLS, err = tls.LoadTLSConfig(ctx); err != nil {
+			return nil, fmt.Errorf("clickhouse.tls: %w", err)
+		}
+	}
+	if s.cfg.TimeoutConfig.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, s.cfg.TimeoutConfig.Timeout)
+		defer cancel()
+	}
+	w, err := clickhouse.Open(ctx, settings)
+	if err != nil {
+		return nil, err
+	}
+	place := zap.String("place", settings.Place())
+	if w.Ready() {
+		s.logger.Info("evidence store is open", place)
+	} else {
+		s.logger.Warn("evidence store is not reachable yet; batches are refused until it is", place)
+	}
+	return w, nil
+}

@@ -1,0 +1,135 @@
+package clickhouse
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	driver "github.com/ClickHouse/clickhouse-go/v2"
+	chcolumn "github.com/ClickHouse/clickhouse-go/v2/lib/column"
+	batchdriver "github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+)
+
+// client asks one server, or one cluster through a server of it.
+type client struct {
+	conn   driver.Conn
+	place  string
+	layout layout
+	known  []migration
+	tables map[string]*insertTable
+}
+
+// insertTable is a table as inserts see it.
+type insertTable struct {
+	columns []driver.ColumnNameAndType
+	query   string
+}
+
+// connect makes a client; it does not ask the server yet.
+func connect(s *Settings) (*client, error) {
+	opts, l, err := s.driverOptions()
+	if err != nil {
+		return nil, err
+	}
+	known, err := migrations(schemaFiles)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := driver.Open(opts)
+	if err != nil {
+		return nil, fmt.Errorf("evidence store %s: the settings of the connection do not fit each other", s.Place())
+	}
+	c := &client{conn: conn, place: s.Place(), layout: l, known: known, tables: map[string]*insertTable{}}
+	all, err := objects(known, layout{database: l.database})
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range all {
+		t := &insertTable{}
+		var names []string
+		for _, col := range o.columns {
+			if !col.computed {
+				t.columns = append(t.columns, driver.ColumnNameAndType{Name: col.name, Type: col.kind})
+				names = append(names, col.name)
+			}
+		}
+		t.query = "INSERT INTO " + l.spread(o.name) + " (" + strings.Join(names, ", ") + ")"
+		c.tables[o.name] = t
+	}
+	return c, nil
+}
+
+func (c *client) close() error { return c.conn.Close() }
+
+// exec runs a statement that answers nothing.
+func (c *client) exec(ctx context.Context, statement string) error {
+	return c.conn.Exec(ctx, statement)
+}
+
+// undated is ctx without its deadline, which still ends when ctx does. The
+// driver makes a setting of a deadline, and a user who may only read may not
+// change settings.
+func undated(ctx context.Context) (context.Context, context.CancelFunc) {
+	out, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
+	return out, func() { stop(); cancel(nil) }
+}
+
+// each calls f for every row; f scans it.
+func (c *client) each(ctx context.Context, query string, f func(scan func(...any) error) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	outer := ctx
+	ctx, cancel := undated(ctx)
+	defer cancel()
+	err := c.read(ctx, query, f)
+	if err != nil && outer.Err() != nil {
+		return outer.Err()
+	}
+	return err
+}
+
+func (c *client) read(ctx context.Context, query string, f func(scan func(...any) error) error) error {
+	rows, err := c.conn.Query(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := f(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// insertSettings make the server know a block again by its token, also behind
+// materialized views, and answer only when it is stored.
+func (c *client) insertSettings(token string) driver.Settings {
+	s := driver.Settings{
+		"insert_deduplicate":                                 1,
+		"insert_deduplication_token":                         token,
+		"deduplicate_blocks_in_dependent_materialized_views": 1,
+		"async_insert":                                       0,
+	}
+	if c.layout.cluster != "" {
+		s["distributed_foreground_insert"] = 1
+	}
+	return s
+}
+
+// insert sends rows to a table under a token. fill appends them.
+func (c *client) insert(ctx context.Context, table, token string, fill func(b batchdriver.Batch, columns []chcolumn.Interface) error) error {
+	t := c.tables[table]
+	ctx = driver.Context(ctx, driver.WithSettings(c.insertSettings(token+":"+table)), driver.WithColumnNamesAndTypes(t.columns))
+	b, err := c.conn.PrepareBatch(ctx, t.query)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	if err := fill(b, b.Columns()); err != nil {
+		return err
+	}
+	return b.Send()
+}

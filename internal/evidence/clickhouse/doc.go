@@ -1,0 +1,23 @@
+// Package clickhouse keeps evidence in a ClickHouse server or cluster.
+//
+// Words:
+//
+//   - statement: one account of a span, a row of its own; a span that grows has
+//     several, which are merged when they are read
+//   - key: a trace id, or the task id of records that have no trace; what a row
+//     hangs on
+//   - edge: two keys that belong to one run; a run is found by walking them, so
+//     it does not matter when a link arrived or who stored it
+//   - root: the name of the run, written beside rows for people with SQL
+//   - token: the name of a batch by which the server knows it again
+//   - quarantine: rows that were refused, with the reason
+//
+// Rows are inserted and never changed, and every row has an identity that
+// follows from what it says. Rows of one batch are inserted with the spans last,
+// and the batch is acknowledged after that; a try that broke off leaves rows
+// that the next try repeats. Materialized views hold minima, maxima and rows
+// with identities, no sums, so they forgive repetition too.
+//
+// The package decides nothing about what rows mean, and computes no report; it
+// keeps no clock of its own: see Settings.
+package clickhouse

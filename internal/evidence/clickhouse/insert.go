@@ -1,0 +1,161 @@
+package clickhouse
+
+import (
+	"context"
+	"encoding/binary"
+	"sync"
+	"time"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/intake"
+)
+
+// sizeTimeout bounds a question that only a metric asks.
+const sizeTimeout = 5 * time.Second
+
+// inserted says which rows of a batch were not there before.
+type inserted struct {
+	spans   map[uint64]bool // by the hash of their names
+	records map[recordName]bool
+}
+
+type spanName struct {
+	tenant string
+	id     evidence.StepID
+}
+
+// hash mixes a name into a number. It serves to count: should two spans of one
+// batch ever meet, the count is one less.
+func (n spanName) hash() uint64 {
+	const odd = 0x9e3779b97f4a7c15
+	h := binary.BigEndian.Uint64(n.id.Span[:])
+	h = h*odd ^ binary.BigEndian.Uint64(n.id.Trace[:8])
+	h = h*odd ^ binary.BigEndian.Uint64(n.id.Trace[8:])
+	for i := range len(n.tenant) {
+		h = h*odd ^ uint64(n.tenant[i])
+	}
+	return h
+}
+
+type recordName struct {
+	tenant string
+	id     evidence.RecordID
+}
+
+// of counts the rows of a batch that were new or changed, each once. A row that
+// several batches of a group bring counts for the first that asks.
+func (n *inserted) of(b *intake.Batch) (res evidence.WriteResult) {
+	for i := range b.Spans {
+		name := spanName{b.Spans[i].Span.Tenant, b.Spans[i].Span.ID}.hash()
+		if n.spans[name] {
+			res.Stored++
+			delete(n.spans, name)
+		}
+	}
+	for i := range b.Records {
+		name := recordName{b.Records[i].Record.Tenant, b.Records[i].Record.ID}
+		if n.records[name] {
+			res.Stored++
+			delete(n.records, name)
+		}
+	}
+	return res
+}
+
+// insert writes a batch into all tables. The tables that find a row come before
+// the row, so that a row that is there can be found; what breaks off is
+// repeated by the next try. Rows that are there are sent again all the same:
+// the server knows the batch by its token or the row by its identity, and a try
+// that broke off between two tables is made whole.
+//
+// It returns which rows are new, also when it breaks off after that is known; a
+// caller who knows that already passes it in.
+func (w *Writer) insert(ctx context.Context, e *encoding, b *intake.Batch, fresh *inserted) (*inserted, error) {
+	r, err := e.rows(b, w.settings.now(), w.memory.generation())
+	if err != nil {
+		return fresh, err
+	}
+	roots, err := w.resolve(ctx, r)
+	if err != nil {
+		return fresh, err
+	}
+	if fresh == nil {
+		if fresh, err = w.fresh(ctx, r); err != nil {
+			return nil, err
+		}
+	}
+	return fresh, w.insertAll(ctx, r, roots)
+}
+
+// insertAll inserts the spans after everything else; the rest at the same time.
+func (w *Writer) insertAll(ctx context.Context, r *rows, roots []rootRow) error {
+	var steps []func() error
+	if sources := w.memory.newSources(r.sources); len(sources) > 0 {
+		steps = append(steps, func() error {
+			err := w.c.insertSources(ctx, r.token, sources)
+			if err == nil {
+				w.memory.addSources(sources)
+			}
+			return err
+		})
+	}
+	if edges := r.keys.sorted(); len(edges) > 0 {
+		steps = append(steps, func() error { return w.c.insertEdges(ctx, r.token, r.keys, edges) })
+	}
+	if len(roots) > 0 {
+		steps = append(steps, func() error { return w.c.insertRoots(ctx, roots) })
+	}
+	if keys := r.keys.withRows(); len(keys) > 0 {
+		steps = append(steps, func() error { return w.c.insertKeys(ctx, r.token, keys) })
+	}
+	for table, facts := range r.facts() {
+		steps = append(steps, func() error { return w.c.insertFact(ctx, table, r.token, facts) })
+	}
+	if len(r.records) > 0 {
+		steps = append(steps, func() error { return w.c.insertEvents(ctx, r) })
+	}
+	if r.hasLinks() {
+		steps = append(steps, func() error { return w.c.insertLinks(ctx, r) })
+	}
+	if err := atOnce(steps); err != nil || len(r.spans) == 0 {
+		return err
+	}
+	return w.c.insertSpans(ctx, r)
+}
+
+// atOnce takes all steps at the same time and returns the first error in their
+// order.
+func atOnce(steps []func() error) error {
+	errs := make([]error, len(steps))
+	var wg sync.WaitGroup
+	for i, step := range steps {
+		wg.Go(func() { errs[i] = step() })
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *rows) hasLinks() bool {
+	for i := range r.spans {
+		if len(r.spans[i].Span.Span.Links) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// withRows are the keys that rows of the batch hang on.
+func (s *keySet) withRows() []*keyRow {
+	var out []*keyRow
+	for _, k := range s.all {
+		if k.span != noAge || k.record != noAge {
+			out = append(out, k)
+		}
+	}
+	return out
+}

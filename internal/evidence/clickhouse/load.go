@@ -1,0 +1,297 @@
+package clickhouse
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/codec"
+	"github.com/otelcol-agent/otelcol-agent/semconv"
+)
+
+// load reads all of a run. Rows that are there twice, since the server has not
+// merged its parts yet, are taken once; statements of one span are merged.
+// Spans are ordered by start, records by time, then by their ids.
+func (r *Reader) load(ctx context.Context, tenant string, keys []keyName) (evidence.Run, error) {
+	run := evidence.Run{Tenant: tenant}
+	in := membership{traces: map[evidence.TraceID]bool{}, tasks: map[string]bool{}}
+	for _, k := range keys {
+		if k.kind == keyTrace {
+			in.traces[evidence.TraceID([]byte(k.key))] = true
+			in.names = append(in.names, literal(k.text()))
+		} else {
+			in.tasks[k.key] = true
+			in.names = append(in.names, literal(k.key))
+		}
+	}
+	statements, err := r.statements(ctx, tenant, &in)
+	if err != nil {
+		return run, err
+	}
+	if err := r.links(ctx, tenant, statements); err != nil {
+		return run, err
+	}
+	if err := r.fillSources(ctx, tenant, statements); err != nil {
+		return run, err
+	}
+	run.Spans = merged(statements)
+	if run.Records, err = r.records(ctx, tenant, &in); err != nil {
+		return run, err
+	}
+	slices.SortFunc(run.Spans, func(a, b evidence.Span) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), compareSteps(a.ID, b.ID))
+	})
+	slices.SortFunc(run.Records, func(a, b evidence.Record) int {
+		return cmp.Or(cmp.Compare(a.Time, b.Time), bytes.Compare(a.ID[:], b.ID[:]))
+	})
+	return run, nil
+}
+
+// membership is what tells whether a row belongs to a run.
+type membership struct {
+	traces map[evidence.TraceID]bool
+	tasks  map[string]bool
+	names  []string // what task_id of its rows can be, as SQL
+}
+
+// holdsRecord reports whether a record hangs on a key of the run.
+func (m *membership) holdsRecord(rec *evidence.Record) bool {
+	if rec.Step.Trace != (evidence.TraceID{}) {
+		return m.traces[rec.Step.Trace]
+	}
+	for _, key := range taskKeys {
+		if id := rec.Attrs.Str(key); id != "" {
+			return m.tasks[clipped(id)]
+		}
+	}
+	return false
+}
+
+// statement is a row of spans that was read.
+type statement struct {
+	span   evidence.Span
+	id     uint64
+	source uint64
+	links  int
+}
+
+const selectStatements = `SELECT task_id, start_ns, trace_id, span_id, statement, duration_ns, parent_id, source, name, kind, status, status_message,
+  trace_state, service, links, task_stated, parent_task_id, stated_root_task_id, goal_digest, harness, harness_version, operation, agent, tool,
+  tool_call_id, model, provider, conversation_id, session_id, error_type, effect_class, input_tokens, output_tokens, attempt,
+  attrs_text, attrs_int, attrs_double, attrs_bool, attrs_list, attrs_other, events FROM %s WHERE tenant = %s AND task_id IN (%s)`
+
+func (r *Reader) statements(ctx context.Context, tenant string, in *membership) ([]*statement, error) {
+	var out []*statement
+	seen := map[uint64]bool{}
+	for _, list := range lists(in.names) {
+		err := r.c.each(ctx, fmt.Sprintf(selectStatements, r.c.layout.spread("spans"), literal(tenant), list), func(scan func(...any) error) error {
+			s, err := scanStatement(scan)
+			if err == nil && in.traces[s.span.ID.Trace] && !seen[s.id] {
+				seen[s.id] = true
+				s.span.Tenant = tenant
+				out = append(out, s)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func scanStatement(scan func(...any) error) (*statement, error) {
+	s := &statement{}
+	sp := &s.span
+	var task, trace, id, parent, other, events string
+	var duration int64
+	var links uint32
+	var stated bool
+	var texts [len(promotedTexts)]string
+	var ints [len(promotedInts)]*int64
+	var m maps
+	dest := []any{&task, &sp.Start, &trace, &id, &s.id, &duration, &parent, &s.source, &sp.Name, &sp.Kind, &sp.Status, &sp.StatusMessage,
+		&sp.TraceState, &sp.Service, &links, &stated}
+	for i := range texts {
+		dest = append(dest, &texts[i])
+	}
+	for i := range ints {
+		dest = append(dest, &ints[i])
+	}
+	dest = append(dest, &m.text, &m.ints, &m.doubles, &m.bools, &m.lists, &other, &events)
+	if err := scan(dest...); err != nil {
+		return nil, err
+	}
+	copy(sp.ID.Trace[:], trace)
+	copy(sp.ID.Span[:], id)
+	copy(sp.Parent[:], parent)
+	sp.End = sp.Start + duration
+	s.links = int(links)
+	var err error
+	if sp.Attrs, err = restore(m.text, m.ints, m.doubles, m.bools, m.lists, other); err != nil {
+		return nil, err
+	}
+	set := func(key string, v any) {
+		if sp.Attrs == nil {
+			sp.Attrs = evidence.Attrs{}
+		}
+		sp.Attrs[key] = v
+	}
+	if stated {
+		set(semconv.AppTaskID, task)
+	}
+	for i, key := range promotedTexts {
+		if texts[i] != "" {
+			set(key, texts[i])
+		}
+	}
+	for i, key := range promotedInts {
+		if ints[i] != nil {
+			set(key, *ints[i])
+		}
+	}
+	d := codec.Decoder{Name: noNames}
+	sp.Events, err = d.Events([]byte(events), sp.Start)
+	return s, err
+}
+
+// maps are the typed columns of attributes.
+type maps struct {
+	text    map[string]string
+	ints    map[string]int64
+	doubles map[string]float64
+	bools   map[string]bool
+	lists   map[string][]string
+}
+
+// links reads the links of those statements that have some.
+func (r *Reader) links(ctx context.Context, tenant string, statements []*statement) error {
+	byID := map[uint64]*statement{}
+	traces := map[evidence.TraceID]bool{}
+	var names []string
+	for _, s := range statements {
+		if s.links == 0 {
+			continue
+		}
+		byID[s.id] = s
+		s.span.Links = make([]evidence.Link, s.links)
+		if !traces[s.span.ID.Trace] {
+			traces[s.span.ID.Trace] = true
+			names = append(names, literal(s.span.ID.Trace[:]))
+		}
+	}
+	for _, list := range lists(names) {
+		query := fmt.Sprintf("SELECT statement, n, to_trace, to_span, relation, stated, trace_state, attrs FROM %s WHERE tenant = %s AND trace_id IN (%s)",
+			r.c.layout.spread("links"), literal(tenant), list)
+		err := r.c.each(ctx, query, func(scan func(...any) error) error {
+			var id uint64
+			var n uint32
+			var trace, span, attrs string
+			var stated bool
+			var l evidence.Link
+			if err := scan(&id, &n, &trace, &span, &l.Relation, &stated, &l.TraceState, &attrs); err != nil {
+				return err
+			}
+			s := byID[id]
+			if s == nil || int(n) >= s.links {
+				return nil // of a statement that is not there yet
+			}
+			copy(l.To.Trace[:], trace)
+			copy(l.To.Span[:], span)
+			d := codec.Decoder{Name: noNames}
+			m, err := d.Attrs([]byte(attrs))
+			if err != nil {
+				return err
+			}
+			if stated {
+				if m == nil {
+					m = map[string]any{}
+				}
+				m[semconv.AppLinkRelation] = l.Relation
+			}
+			if len(m) > 0 {
+				l.Attrs = m
+			}
+			s.span.Links[n] = l
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// merged makes one span of all statements of it.
+func merged(statements []*statement) []evidence.Span {
+	byID := map[evidence.StepID][]evidence.Span{}
+	var order []evidence.StepID
+	for _, s := range statements {
+		if _, there := byID[s.span.ID]; !there {
+			order = append(order, s.span.ID)
+		}
+		byID[s.span.ID] = append(byID[s.span.ID], s.span)
+	}
+	out := make([]evidence.Span, 0, len(order))
+	for _, id := range order {
+		out = append(out, evidence.MergeStatements(byID[id]))
+	}
+	return out
+}
+
+const selectRecords = `SELECT time_ns, record, trace_id, span_id, observed_ns, source, service, event, severity, body_text, body,
+  attrs_text, attrs_int, attrs_double, attrs_bool, attrs_list, attrs_other FROM %s WHERE tenant = %s AND task_id IN (%s)`
+
+func (r *Reader) records(ctx context.Context, tenant string, in *membership) ([]evidence.Record, error) {
+	var out []evidence.Record
+	var sources []uint64
+	seen := map[evidence.RecordID]bool{}
+	for _, list := range lists(in.names) {
+		err := r.c.each(ctx, fmt.Sprintf(selectRecords, r.c.layout.spread("events"), literal(tenant), list), func(scan func(...any) error) error {
+			rec := evidence.Record{Tenant: tenant}
+			var id, trace, span, text, body, other string
+			var source uint64
+			var m maps
+			err := scan(&rec.Time, &id, &trace, &span, &rec.Observed, &source, &rec.Service, &rec.Event, &rec.Severity, &text, &body,
+				&m.text, &m.ints, &m.doubles, &m.bools, &m.lists, &other)
+			if err != nil {
+				return err
+			}
+			copy(rec.ID[:], id)
+			copy(rec.Step.Trace[:], trace)
+			copy(rec.Step.Span[:], span)
+			if rec.Attrs, err = restore(m.text, m.ints, m.doubles, m.bools, m.lists, other); err != nil {
+				return err
+			}
+			if text != "" {
+				rec.Body = text
+			} else {
+				d := codec.Decoder{Name: noNames}
+				if rec.Body, err = d.One([]byte(body)); err != nil {
+					return err
+				}
+			}
+			if in.holdsRecord(&rec) && !seen[rec.ID] {
+				seen[rec.ID] = true
+				out = append(out, rec)
+				sources = append(sources, source)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if err := r.findSources(ctx, tenant, sources); err != nil {
+		return nil, err
+	}
+	for i := range out {
+		if src := r.source(tenant, sources[i]); src != nil {
+			out[i].ServiceVersion, out[i].Scope, out[i].ScopeVersion, out[i].Resource = src.serviceVersion, src.scope, src.scopeVersion, src.resource
+		}
+	}
+	return out, nil
+}

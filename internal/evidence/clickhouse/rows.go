@@ -1,0 +1,257 @@
+package clickhouse
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"math"
+	"reflect"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/codec"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/intake"
+	"github.com/otelcol-agent/otelcol-agent/semconv"
+)
+
+// clockSkew is how far a sender's clock may be ahead before its times are not
+// believed.
+const clockSkew = int64(24 * 3600 * 1e9)
+
+// spanRow is a statement of a span on its way into the tables.
+type spanRow struct {
+	*intake.Span
+	statement uint64
+	key       *keyRow // its trace
+	task      string  // task_id
+	stated    bool    // task_id is what the span states
+	root      string
+	source    uint64
+	age, seen int64
+}
+
+type recordRow struct {
+	*intake.Record
+	key       *keyRow // what it hangs on, nil if nothing
+	task      string
+	root      string
+	source    uint64
+	age, seen int64
+}
+
+// sourceRow is what rows of one resource and scope have in common.
+type sourceRow struct {
+	tenant, service, serviceVersion, scope, scopeVersion string
+	resource                                             evidence.Attrs
+	id                                                   uint64
+	age                                                  int64
+}
+
+// rows is a batch made ready for the tables.
+type rows struct {
+	now     int64
+	ver     uint64
+	spans   []spanRow
+	records []recordRow
+	sources []*sourceRow
+	keys    *keySet
+	// token names the batch: it follows from the rows and their order.
+	token string
+}
+
+// encoding turns batches into rows. It is used by one goroutine at a time.
+type encoding struct {
+	encoder codec.Encoder
+	scratch []byte
+	sources map[sourceName]*sourceRow
+	// The source of the row before, which is often that of the next.
+	lastName sourceName
+	last     *sourceRow
+}
+
+// sourceName names a source inside one batch: rows of one resource share its map.
+type sourceName struct {
+	tenant, service, serviceVersion, scope, scopeVersion string
+	resource                                             uintptr
+}
+
+// age returns how old a row counts for retention and order: its time, or the
+// store's own, then also as seen, if the time cannot be true.
+func age(time, now int64) (age, seen int64) {
+	if now == 0 || time > 0 && time <= now+clockSkew {
+		return time, 0
+	}
+	return now, now
+}
+
+const traceTask = "trace:"
+
+func taskOfTrace(t evidence.TraceID) string { return traceTask + hex.EncodeToString(t[:]) }
+
+// maxKey is the most bytes of a task id that order tables; of a longer one the
+// digest does. Queries name keys, and a query has a limit.
+const maxKey = 512
+
+// clipped is a task id as the tables know it.
+func clipped(task string) string {
+	if len(task) <= maxKey {
+		return task
+	}
+	sum := sha256.Sum256([]byte(task))
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// rows makes a batch ready. What cannot be encoded comes back as an error of
+// the row, which intake lets through only if it is at fault itself.
+func (e *encoding) rows(b *intake.Batch, now int64, generation int64) (*rows, error) {
+	r := &rows{now: now, ver: math.MaxUint64 - uint64(now), keys: newKeySet()}
+	e.sources, e.last = map[sourceName]*sourceRow{}, nil
+	digest := sha256.New()
+	var word [8]byte
+	put := func(n uint64) {
+		binary.BigEndian.PutUint64(word[:], n)
+		digest.Write(word[:])
+	}
+	put(uint64(generation))
+	seen := make(map[uint64]bool, len(b.Spans))
+	r.spans = make([]spanRow, 0, len(b.Spans))
+	for i := range b.Spans {
+		s := &b.Spans[i].Span
+		statement, err := e.statement(s)
+		if err != nil {
+			return nil, &intake.RowError{Reason: err.Error()}
+		}
+		if seen[statement] {
+			continue
+		}
+		seen[statement] = true
+		row := spanRow{Span: &b.Spans[i], statement: statement, task: taskOfTrace(s.ID.Trace)}
+		if t := string(s.Task()); t != "" {
+			row.task = clipped(t)
+			row.stated = row.task == t
+		}
+		row.age, row.seen = age(max(s.Start, s.End), now)
+		if row.source, err = e.source(r, sourceRow{tenant: s.Tenant, service: s.Service, serviceVersion: s.ServiceVersion,
+			scope: s.Scope, scopeVersion: s.ScopeVersion, resource: s.Resource}, row.age); err != nil {
+			return nil, &intake.RowError{Reason: err.Error()}
+		}
+		row.key = r.keys.span(s, row.age)
+		r.spans = append(r.spans, row)
+		put(statement)
+	}
+	r.records = make([]recordRow, 0, len(b.Records))
+	for i := range b.Records {
+		rec := &b.Records[i].Record
+		row := recordRow{Record: &b.Records[i]}
+		row.age, row.seen = age(rec.Time, now)
+		var err error
+		if row.source, err = e.source(r, sourceRow{tenant: rec.Tenant, service: rec.Service, serviceVersion: rec.ServiceVersion,
+			scope: rec.Scope, scopeVersion: rec.ScopeVersion, resource: rec.Resource}, row.age); err != nil {
+			return nil, &intake.RowError{Reason: err.Error()}
+		}
+		row.task = taskOfRecord(rec)
+		row.key = r.keys.record(rec, row.age)
+		r.records = append(r.records, row)
+		digest.Write(rec.ID[:])
+	}
+	r.token = hex.EncodeToString(digest.Sum(nil)[:16])
+	return r, nil
+}
+
+// taskOfRecord is the task_id of a record: its task, else its trace, else the
+// first task it names, else nothing.
+func taskOfRecord(r *evidence.Record) string {
+	if t := r.Task(); t != "" {
+		return clipped(string(t))
+	}
+	if r.Step.Trace != (evidence.TraceID{}) {
+		return taskOfTrace(r.Step.Trace)
+	}
+	for _, key := range taskKeys {
+		if t := r.Attrs.Str(key); t != "" {
+			return clipped(t)
+		}
+	}
+	return ""
+}
+
+// taskKeys are the attributes that name a task which a row belongs to.
+var taskKeys = [...]string{semconv.AppTaskID, semconv.AppTaskParentID, semconv.AppTaskRootID}
+
+// statement digests all that a span says.
+func (e *encoding) statement(s *evidence.Span) (uint64, error) {
+	b := e.scratch[:0]
+	for _, t := range [...]string{s.Tenant, s.Name, s.Kind, s.Status, s.StatusMessage, s.TraceState, s.Service, s.ServiceVersion, s.Scope, s.ScopeVersion} {
+		b = codec.AppendText(b, t)
+	}
+	b = append(b, s.ID.Trace[:]...)
+	b = append(b, s.ID.Span[:]...)
+	b = append(b, s.Parent[:]...)
+	b = binary.AppendVarint(b, s.Start)
+	b = binary.AppendVarint(b, s.End)
+	b, err := e.encoder.Attrs(b, s.Attrs, nil)
+	if err == nil {
+		b, err = e.encoder.Events(b, s.Events, s.Start)
+	}
+	for i := 0; i < len(s.Links) && err == nil; i++ {
+		l := &s.Links[i]
+		b = append(b, l.To.Trace[:]...)
+		b = append(b, l.To.Span[:]...)
+		b = codec.AppendText(b, l.Relation)
+		b = codec.AppendText(b, l.TraceState)
+		b, err = e.encoder.Attrs(b, l.Attrs, nil)
+	}
+	if err != nil {
+		return 0, err
+	}
+	// The resource is part of it by its digest, computed once a batch.
+	b, err = e.resource(b, s)
+	e.scratch = b
+	sum := sha256.Sum256(b)
+	return binary.BigEndian.Uint64(sum[:]), err
+}
+
+func (e *encoding) resource(b []byte, s *evidence.Span) ([]byte, error) {
+	o := sourceRow{tenant: s.Tenant, service: s.Service, serviceVersion: s.ServiceVersion, scope: s.Scope, scopeVersion: s.ScopeVersion, resource: s.Resource}
+	row, err := e.sourceOf(o)
+	if err != nil {
+		return b, err
+	}
+	return binary.BigEndian.AppendUint64(b, row.id), nil
+}
+
+// source returns the number of a source and notes that the batch uses it.
+func (e *encoding) source(r *rows, o sourceRow, age int64) (uint64, error) {
+	row, err := e.sourceOf(o)
+	if err != nil {
+		return 0, err
+	}
+	if row.age == math.MinInt64 {
+		r.sources = append(r.sources, row)
+	}
+	row.age = max(row.age, age)
+	return row.id, nil
+}
+
+func (e *encoding) sourceOf(o sourceRow) (*sourceRow, error) {
+	name := sourceName{o.tenant, o.service, o.serviceVersion, o.scope, o.scopeVersion, reflect.ValueOf(o.resource).Pointer()}
+	if e.last != nil && e.lastName == name {
+		return e.last, nil
+	}
+	if row := e.sources[name]; row != nil {
+		e.lastName, e.last = name, row
+		return row, nil
+	}
+	var own codec.Encoder
+	b := make([]byte, 0, 512)
+	for _, t := range [...]string{o.tenant, o.service, o.serviceVersion, o.scope, o.scopeVersion} {
+		b = codec.AppendText(b, t)
+	}
+	b, err := own.Attrs(b, o.resource, nil)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(b)
+	o.id, o.age = binary.BigEndian.Uint64(sum[:]), math.MinInt64
+	e.sources[name], e.lastName, e.last = &o, name, &o
+	return &o, nil
+}

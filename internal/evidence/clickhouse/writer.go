@@ -1,0 +1,283 @@
+package clickhouse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/intake"
+)
+
+// Writer is the writing side of a store. Batches that wait at the same time
+// are inserted as one, since every insert makes a part that the server has to
+// merge.
+type Writer struct {
+	settings Settings
+	c        *client
+
+	mu     sync.RWMutex // guards closed against sends
+	closed bool
+	work   chan *request
+	done   sync.WaitGroup
+
+	// ready is set when the schema was found or made as it should be.
+	ensuring sync.Mutex
+	ready    bool
+
+	// What the store is known to have, so that it is not sent again.
+	memory memory
+}
+
+var _ evidence.Writer = (*Writer)(nil)
+
+// request is one caller's batch.
+type request struct {
+	ctx    context.Context
+	batch  *intake.Batch
+	result evidence.WriteResult
+	err    error
+	done   chan struct{}
+}
+
+// maxGroup is the most rows that are inserted as one.
+const maxGroup = 65536
+
+// Open opens the store for writing. A server that refuses these settings, or
+// whose tables are not as they should be, is an error; one that is not
+// reachable is not: it is asked again by every write until it answers.
+func Open(ctx context.Context, s Settings) (*Writer, error) {
+	s.defaults()
+	c, err := connect(&s)
+	if err != nil {
+		return nil, err
+	}
+	w := &Writer{settings: s, c: c, work: make(chan *request, 64)}
+	if err := w.ensure(ctx); err != nil && !unreachable(err) {
+		_ = c.close()
+		return nil, told(c.place, err)
+	}
+	for range s.Inserts {
+		w.done.Add(1)
+		go w.run()
+	}
+	return w, nil
+}
+
+// Ready reports whether the server has answered and has all tables.
+func (w *Writer) Ready() bool {
+	w.ensuring.Lock()
+	defer w.ensuring.Unlock()
+	return w.ready
+}
+
+// ensure makes or checks the schema, once.
+func (w *Writer) ensure(ctx context.Context) error {
+	w.ensuring.Lock()
+	defer w.ensuring.Unlock()
+	if w.ready {
+		return nil
+	}
+	var err error
+	if w.settings.CreateSchema {
+		if err = w.c.migrate(ctx, w.settings.now()); err == nil {
+			err = w.c.settleTTL(ctx)
+		}
+	} else {
+		err = w.c.check(ctx)
+	}
+	if err == nil {
+		err = w.countPrunings(ctx)
+	}
+	w.ready = err == nil
+	return err
+}
+
+// Write stores the batch and returns when the server has it. If ctx ends before,
+// the batch may still be stored; sending it again does no harm.
+func (w *Writer) Write(ctx context.Context, b evidence.Batch) (evidence.WriteResult, error) {
+	r := &request{ctx: ctx, batch: intake.Prepare(b, w.settings.MaxRowBytes, intake.AsStated), done: make(chan struct{})}
+	w.mu.RLock()
+	if w.closed {
+		w.mu.RUnlock()
+		return evidence.WriteResult{}, ErrClosed
+	}
+	select {
+	case w.work <- r:
+		w.mu.RUnlock()
+	case <-ctx.Done():
+		w.mu.RUnlock()
+		return evidence.WriteResult{}, ctx.Err()
+	}
+	select {
+	case <-r.done:
+		return r.result, r.err
+	case <-ctx.Done():
+		return evidence.WriteResult{}, ctx.Err()
+	}
+}
+
+// Close stores what waits, then closes the connections. It may be called again.
+func (w *Writer) Close() error {
+	w.mu.Lock()
+	first := !w.closed
+	if first {
+		w.closed = true
+		close(w.work)
+	}
+	w.mu.Unlock()
+	w.done.Wait()
+	if !first {
+		return nil
+	}
+	return w.c.close()
+}
+
+func (w *Writer) run() {
+	defer w.done.Done()
+	e := &encoding{}
+	for r := range w.work {
+		group := []*request{r}
+		for rows := r.batch.Len(); rows < maxGroup && len(w.work) > 0; {
+			next, ok := <-w.work
+			if !ok {
+				break
+			}
+			group = append(group, next)
+			rows += next.batch.Len()
+		}
+		w.serve(e, group)
+		for _, r := range group {
+			close(r.done)
+		}
+	}
+}
+
+// serve stores a group as one; if a row in it is refused, each batch by itself.
+func (w *Writer) serve(e *encoding, group []*request) {
+	var waiting []*request
+	for _, r := range group {
+		if r.err = r.ctx.Err(); r.err == nil { // else nobody waits for it
+			waiting = append(waiting, r)
+		}
+	}
+	if len(waiting) == 0 {
+		return
+	}
+	ctx, cancel := together(waiting)
+	defer cancel()
+	var fresh *inserted
+	err := w.ensure(ctx)
+	if err == nil && len(waiting) > 1 {
+		if fresh, err = w.storeTogether(ctx, e, waiting); err == nil {
+			return
+		}
+		if _, bad := poison(err); bad {
+			err = nil
+		}
+	}
+	for _, r := range waiting {
+		if r.err = err; err == nil {
+			r.result, r.err = w.store(r.ctx, e, r.batch, fresh)
+		}
+		if r.err != nil {
+			r.result, r.err = evidence.WriteResult{}, told(w.c.place, r.err)
+		}
+	}
+}
+
+// together is a context that ends when those of all requests have ended: none
+// of them may interrupt the others.
+func together(group []*request) (context.Context, context.CancelFunc) {
+	if len(group) == 1 {
+		return group[0].ctx, func() {}
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(group[0].ctx))
+	stop := make(chan struct{})
+	go func() {
+		for _, r := range group {
+			select {
+			case <-r.ctx.Done():
+			case <-stop:
+				return
+			}
+		}
+		cancel()
+	}()
+	return ctx, sync.OnceFunc(func() { close(stop); cancel() })
+}
+
+// storeTogether stores several batches as one and tells each its own count.
+func (w *Writer) storeTogether(ctx context.Context, e *encoding, group []*request) (*inserted, error) {
+	all := &intake.Batch{}
+	for _, r := range group {
+		if len(r.batch.Refused) > 0 {
+			return nil, &intake.RowError{Reason: "a row of the group is refused"} // each by itself
+		}
+		all.Spans = append(all.Spans, r.batch.Spans...)
+		all.Records = append(all.Records, r.batch.Records...)
+	}
+	fresh, err := w.insert(ctx, e, all, nil)
+	if err == nil {
+		for _, r := range group {
+			r.result = fresh.of(r.batch)
+		}
+	}
+	return fresh, err
+}
+
+// store stores one batch and bisects it as long as a row of it is refused. fresh
+// is what was found out of its rows before, nil if nothing was.
+func (w *Writer) store(ctx context.Context, e *encoding, b *intake.Batch, fresh *inserted) (res evidence.WriteResult, err error) {
+	if len(b.Refused) > 0 {
+		if err := w.c.quarantine(ctx, b.Refused, w.settings.now(), w.memory.generation()); err != nil {
+			if _, bad := poison(err); bad {
+				return res, fmt.Errorf("%w: its quarantine refuses a row too: %w", evidence.ErrPermanent, err)
+			}
+			return res, err
+		}
+		res.Quarantined = len(b.Refused)
+	}
+	if b.Len() == 0 {
+		return res, nil
+	}
+	fresh, err = w.insert(ctx, e, b, fresh)
+	if err == nil {
+		r := fresh.of(b)
+		res.Stored += r.Stored
+		return res, nil
+	}
+	reason, bad := poison(err)
+	if !bad {
+		return res, err
+	}
+	parts := make([]*intake.Batch, 2)
+	if b.Len() == 1 {
+		parts = []*intake.Batch{b.Refuse(reason)}
+	} else {
+		parts[0], parts[1] = b.Split()
+	}
+	for _, part := range parts {
+		r, err := w.store(ctx, e, part, fresh)
+		if err != nil {
+			return res, err
+		}
+		res.Stored += r.Stored
+		res.Quarantined += r.Quarantined
+	}
+	return res, nil
+}
+
+// Size returns the bytes that the store takes on the server's disks.
+func (w *Writer) Size() (int64, error) {
+	if !w.Ready() {
+		return 0, errors.New("the store has not been reached yet")
+	}
+	var size uint64
+	ctx, cancel := context.WithTimeout(context.Background(), sizeTimeout)
+	defer cancel()
+	err := w.c.each(ctx, "SELECT sum(bytes_on_disk) FROM system.parts WHERE active AND database = "+quoteText(w.c.layout.database),
+		func(scan func(...any) error) error { return scan(&size) })
+	return int64(size), told(w.c.place, err)
+}

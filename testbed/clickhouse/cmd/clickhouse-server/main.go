@@ -1,0 +1,75 @@
+// Command clickhouse-server serves the real ClickHouse engine over HTTP on
+// loopback, for tests.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/otelcol-agent/otelcol-agent/testbed/clickhouse/engine"
+	"github.com/otelcol-agent/otelcol-agent/testbed/clickhouse/server"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "clickhouse-server:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	var users []server.User
+	listen := flag.String("listen", "127.0.0.1:0", "address to listen on")
+	data := flag.String("data", "", "folder of the data; what is there stays")
+	add := func(readOnly bool) func(string) error {
+		return func(s string) error {
+			name, rest, _ := strings.Cut(s, ":")
+			password, token, _ := strings.Cut(rest, ":")
+			users = append(users, server.User{Name: name, Password: password, Token: token, ReadOnly: readOnly})
+			return nil
+		}
+	}
+	flag.Func("user", "NAME:PASSWORD[:TOKEN] of somebody who may write; may be repeated", add(false))
+	flag.Func("reader", "NAME:PASSWORD[:TOKEN] of somebody who may only read; may be repeated", add(true))
+	verbose := flag.Bool("v", false, "say on standard error what clients are refused for")
+	flag.Parse()
+	if *data == "" {
+		return fmt.Errorf("-data names no folder")
+	}
+	e, err := engine.Open(*data)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	listener, err := net.Listen("tcp", *listen)
+	if err != nil {
+		return err
+	}
+	handler := &server.Server{Engine: e, Users: users}
+	if *verbose {
+		handler.Log = func(message string) { fmt.Fprintln(os.Stderr, message) }
+	}
+	srv := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	// The engine takes signals for itself, so ours come after it.
+	ended := make(chan os.Signal, 1)
+	signal.Notify(ended, syscall.SIGINT, syscall.SIGTERM)
+	go func() {
+		<-ended
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		_ = srv.Shutdown(ctx)
+	}()
+	fmt.Println("listening on", listener.Addr())
+	if err := srv.Serve(listener); err != http.ErrServerClosed {
+		return err
+	}
+	return nil
+}

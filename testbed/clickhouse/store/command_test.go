@@ -1,0 +1,103 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/otelcol-agent/otelcol-agent/testbed/clickhouse/instance"
+)
+
+const sent = `{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"coder"}}]},"scopeSpans":[{"spans":[
+{"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"b7ad6b7169203331","name":"invoke_agent coder","startTimeUnixNano":"%[1]d","endTimeUnixNano":"%[1]d",
+"attributes":[{"key":"app.task.id","value":{"stringValue":"t-1"}},{"key":"gen_ai.agent.name","value":{"stringValue":"coder"}}]}]}]}]}`
+
+// The binary stores in ClickHouse what it is sent, and its commands read it.
+func TestCollectorAndCommands(t *testing.T) {
+	binary := os.Getenv("OTELCOL_AGENT_BIN")
+	if binary == "" {
+		t.Skip("OTELCOL_AGENT_BIN names no binary; make clickhouse builds one")
+	}
+	server := instance.Start(t)
+	d := fresh(server)
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	otlp := free.Addr().String()
+	_ = free.Close()
+	config := filepath.Join(t.TempDir(), "config.yaml")
+	text := fmt.Sprintf(`
+receivers: {otlp: {protocols: {http: {endpoint: %q}}}}
+exporters:
+  evidencestore:
+    dsn: "http://%s/%s"
+    clickhouse: {username: %s, password: %s}
+service:
+  telemetry: {metrics: {level: none}}
+  pipelines: {traces: {receivers: [otlp], exporters: [evidencestore]}}
+`, otlp, server.Addr, d.name, instance.Writer, instance.WriterPassword)
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var said bytes.Buffer
+	collector := exec.Command(binary, "--config", config)
+	collector.Stderr = &said
+	if err := collector.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- collector.Wait() }()
+	t.Cleanup(func() {
+		_ = collector.Process.Signal(syscall.SIGTERM)
+		<-ended
+		if strings.Contains(said.String(), instance.WriterPassword) {
+			t.Error("the collector's log holds the password")
+		}
+	})
+	body := fmt.Sprintf(sent, time.Now().UnixNano())
+	deadline := time.Now().Add(30 * time.Second)
+	for {
+		res, err := http.Post("http://"+otlp+"/v1/traces", "application/json", strings.NewReader(body))
+		if err == nil {
+			_ = res.Body.Close()
+			if res.StatusCode == http.StatusOK {
+				break
+			}
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("nothing was taken: %v\n%s", err, said.String())
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	run := func(args ...string) []byte {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+		defer cancel()
+		out, err := exec.CommandContext(ctx, binary, append(args, "--store", d.server.DSN(d.name), "--format", "json")...).Output()
+		if err != nil {
+			t.Fatalf("%v: %v", args, err)
+		}
+		return out
+	}
+	if out := run("tasks"); !bytes.Contains(out, []byte(`"t-1"`)) {
+		t.Errorf("tasks: %s", out)
+	}
+	var report struct {
+		TaskID string   `json:"task_id"`
+		Traces []string `json:"traces"`
+	}
+	if err := json.Unmarshal(run("task", "t-1"), &report); err != nil || report.TaskID != "t-1" || len(report.Traces) != 1 {
+		t.Errorf("task: %+v, %v", report, err)
+	}
+}
