@@ -66,8 +66,8 @@ func TestWrongUsageIsToldApart(t *testing.T) {
 }
 
 func TestFailureIsNotWrongUsage(t *testing.T) {
-	_, _, err := execute("tasks", "--store", "clickhouse://db:9000/x")
-	require.ErrorContains(t, err, `store: engine "clickhouse" is not in this build`)
+	_, _, err := execute("tasks", "--store", "mysql://db/x")
+	require.ErrorContains(t, err, `store: engine "mysql" is not in this build`)
 	var usage usageError
 	require.False(t, errors.As(err, &usage))
 
