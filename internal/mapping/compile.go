@@ -203,6 +203,9 @@ func (c *compiler) ownKeys(p *program, line int) {
 		own.line, own.from = line, []string{own.target}
 		p.body.content = append(p.body.content, c.field(&own))
 	}
+	if p.conform == conformFirst { // its rules begin with the convention's keys
+		return
+	}
 	p.body.fields = append(p.body.fields, c.field(&fieldRule{
 		target: semconv.GenAIRequestChoiceCount, line: line, from: []string{semconv.GenAIRequestChoiceCount}, absent: []string{"1"},
 	}))
