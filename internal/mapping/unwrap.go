@@ -269,6 +269,9 @@ func (c *content) document(n *node) int {
 	c.member("content", text)
 	if meta := n.get("metadata"); meta.isString() {
 		c.member("metadata", c.open(meta))
+	} else if own := c.open(n.get("meta")); meta == nil && own.isObject() {
+		c.changed = true
+		c.member("metadata", own)
 	}
 	for k := n.first; k != nil; k = k.next {
 		if k.rest() && k.name != "" && !contains(c.names, k.name) {
