@@ -163,6 +163,9 @@ func (c *compiler) program(s *section) *program {
 	p.eventFrom = c.sources(s.event.from, s.event.line)
 	p.body = c.block(&s.body)
 	p.conform = s.conform
+	if p.conform != "" {
+		c.ownKeys(p, s.line)
+	}
 	if p.conform != "" && p.conform != conformFirst {
 		p.conform = conformLate
 		for _, rn := range c.snapshot.Renamed {
@@ -185,6 +188,27 @@ func (c *compiler) program(s *section) *program {
 		}
 	}
 	return p
+}
+
+// ownKeys adds what is to be done for the snapshot's own keys in every dialect
+// where no rule of the dialect decides: content in the snapshot's form, and one
+// answer, which is not stated.
+func (c *compiler) ownKeys(p *program, line int) {
+	for _, own := range [...]fieldRule{
+		{target: semconv.GenAISystemInstructions, shape: "system_instructions"},
+		{target: semconv.GenAIInputMessages, shape: "input_messages"},
+		{target: semconv.GenAIOutputMessages, shape: "output_messages"},
+		{target: semconv.GenAIToolDefinitions, shape: "tools"},
+	} {
+		own.line, own.from = line, []string{own.target}
+		p.body.content = append(p.body.content, c.field(&own))
+	}
+	if p.conform == conformFirst { // its rules begin with the convention's keys
+		return
+	}
+	p.body.fields = append(p.body.fields, c.field(&fieldRule{
+		target: semconv.GenAIRequestChoiceCount, line: line, from: []string{semconv.GenAIRequestChoiceCount}, absent: []string{"1"},
+	}))
 }
 
 func (c *compiler) block(rule *caseRule) block {

@@ -46,7 +46,16 @@ func (c *compiler) detection(d detection, sig signal, index int16) {
 				c.r.fail(d.line, "detect.%s must not be only *", what)
 				return
 			}
+			for _, f := range *families {
+				if f.prefix == prefix && f.dialect != index {
+					c.claims.clash(sig, index, f.dialect, what, text)
+				}
+			}
 			*families = append(*families, family{prefix, index})
+			return
+		}
+		if text == "" {
+			c.r.fail(d.line, "detect.%s must not be empty, which is every record without one", what)
 			return
 		}
 		if *m == nil {
@@ -83,6 +92,11 @@ func (c *compiler) detection(d detection, sig signal, index int16) {
 				c.r.fail(d.line, "detect.keys must not be only *")
 				continue
 			}
+			for _, f := range det.keyFamily[prefix[0]] {
+				if f.prefix == prefix && f.dialect != index {
+					c.claims.clash(sig, index, f.dialect, "keys", k)
+				}
+			}
 			det.keyFamily[prefix[0]] = append(det.keyFamily[prefix[0]], family{prefix, index})
 			if len(prefix) == 1 {
 				det.familySecond[prefix[0]] = ^uint64(0)
@@ -102,6 +116,9 @@ func (c *compiler) detection(d detection, sig signal, index int16) {
 		det.resource = append(det.resource, guarded{when: tests, dialect: index})
 	}
 	for _, all := range d.all {
+		if len(all) == 0 {
+			c.r.fail(d.line, "detect.all has an empty conjunction, which every record fulfils")
+		}
 		if tests := c.tests(all); len(tests) > 0 {
 			det.conjunctions = append(det.conjunctions, guarded{when: tests, dialect: index, last: d.last})
 		}

@@ -1,6 +1,8 @@
 package mapping
 
 import (
+	"bytes"
+	"io"
 	"regexp"
 	"strconv"
 
@@ -171,10 +173,16 @@ func parseDialect(file string, b []byte) (*dialectFile, error) {
 		r.fail(1, "the file must not exceed %d bytes, found %d", maxFileBytes, len(b))
 		return nil, r.err()
 	}
-	var doc yaml.Node
-	if err := yaml.Unmarshal(b, &doc); err != nil {
+	var doc, more yaml.Node
+	documents := yaml.NewDecoder(bytes.NewReader(b))
+	if err := documents.Decode(&doc); err != nil && err != io.EOF {
 		r.fail(yamlErrorLine(err), "%s", yamlErrorText(err))
 		return nil, r.err()
+	}
+	if err := documents.Decode(&more); err == nil {
+		r.fail(more.Line, "the file must be one document; put the other dialect into a file of its own")
+	} else if err != io.EOF {
+		r.fail(yamlErrorLine(err), "%s", yamlErrorText(err))
 	}
 	if len(doc.Content) != 1 {
 		r.fail(1, "the file is empty")

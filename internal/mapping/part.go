@@ -51,6 +51,9 @@ func (c *content) isPart(n *node) bool {
 		_, known := partForms[typ]
 		return known || strings.HasPrefix(typ, "tool_approval") || strings.HasPrefix(typ, "tool-approval")
 	}
+	if n.get("text").isString() && n.get("message").isObject() {
+		return false // an answer beside a print of it
+	}
 	if n.get("text").isString() && !isCompletion(n) || n.get("message_content") != nil {
 		return true
 	}

@@ -44,7 +44,7 @@ func (x *translator) after(home *translator) *translator {
 }
 
 // place leaves a stray attribute where it is, unless the goal has its name and
-// the record does not have the fact.
+// the record does not say the same as the fact.
 func (k *snapshotKey) place(attrs pcommon.Map, key string, y *tally) bool {
 	if len(k.stray.moves) == 0 {
 		if !k.native {
@@ -58,7 +58,11 @@ func (k *snapshotKey) place(attrs pcommon.Map, key string, y *tally) bool {
 			continue
 		}
 		if there, ok := attrs.Get(m.to); ok {
-			if v, _ := attrs.Get(key); !k.native && !m.says(v, there) {
+			switch v, _ := attrs.Get(key); {
+			case m.says(v, there):
+			case k.native: // the fact is on its way to this name
+				return setAside(attrs, key)
+			default:
 				y.leave(leftConflict)
 			}
 			return false

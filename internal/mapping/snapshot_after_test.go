@@ -32,10 +32,10 @@ func TestStrayNamesAreNotTheFact(t *testing.T) {
 			map[string]any{"gen_ai.system": "xai", "gen_ai.provider.name": "x_ai"},
 			map[string]any{"gen_ai.system": "xai"}, "",
 		},
-		"contradicts the fact": {
+		"gives its name to the fact that it contradicts": {
 			"genai-2026-08-15", "core-1.36.0",
-			map[string]any{"gen_ai.system": "openai", "gen_ai.provider.name": "azure.ai.openai"},
-			map[string]any{"gen_ai.system": "openai", "gen_ai.provider.name": "azure.ai.openai"}, " conflict=1",
+			map[string]any{"gen_ai.system": "azure.chat", "gen_ai.provider.name": "azure.ai.openai"},
+			map[string]any{"gen_ai.system": "azure.ai.openai", "app.original.gen_ai.system": "azure.chat"}, "",
 		},
 		"contradicts the fact under a name that the target does not have either": {
 			"genai-2026-08-15", "genai-2026-10-09",

@@ -45,7 +45,7 @@ func (c *content) unenvelope(n *node) *node {
 		return c.open(n.get("input_str"))
 	case n.get("input_str") != nil && n.only(append(envelopeRest, "input_str")...):
 		return c.open(n.get("input_str"))
-	case n.only("args", "kwargs") && n.get("args").isList() && n.get("kwargs").isObject():
+	case n.only("args", "kwargs", "sanitize_inputs_outputs") && n.get("args").isList() && n.get("kwargs").isObject():
 		switch args, kwargs := n.get("args"), n.get("kwargs"); {
 		case args.first == nil:
 			args.read = true
@@ -269,6 +269,9 @@ func (c *content) document(n *node) int {
 	c.member("content", text)
 	if meta := n.get("metadata"); meta.isString() {
 		c.member("metadata", c.open(meta))
+	} else if own := c.open(n.get("meta")); meta == nil && own.isObject() {
+		c.changed = true
+		c.member("metadata", own)
 	}
 	for k := n.first; k != nil; k = k.next {
 		if k.rest() && k.name != "" && !contains(c.names, k.name) {
