@@ -18,18 +18,40 @@ type numberAt struct {
 	start   int    // first letter or digit of the word
 	letters int    // before the first digit
 	first   int    // length of the first run of digits
+	mixed   bool   // letters follow it
 	work    *int
 }
 
 // numberRule finds one kind of number.
-type numberRule func(r *rule, n *numberAt) (match, bool)
+type numberRule struct {
+	find   func(r *rule, n *numberAt) (match, bool)
+	starts func(letters, digits int) bool // whether one may start with so many of them
+	mixed  bool                           // whether letters may follow the first digits
+	hung   bool                           // whether it may hang on what is before it
+}
 
-var numberRules = map[string]numberRule{
-	"card":     (*rule).findCard,
-	"iban":     (*rule).findIBAN,
-	"national": (*rule).findNational,
-	"phone":    (*rule).findPhone,
-	"ip":       (*rule).findIP,
+var numberRules = map[string]*numberRule{
+	"card":     {find: (*rule).findCard, starts: func(letters, digits int) bool { return letters == 0 && digits >= 4 }},
+	"iban":     {find: (*rule).findIBAN, starts: func(letters, digits int) bool { return letters == 2 && digits >= 2 }, mixed: true},
+	"national": {find: (*rule).findNational, starts: startsNational, mixed: true},
+	"phone":    {find: (*rule).findPhone, starts: func(letters, _ int) bool { return letters == 0 }},
+	"ip":       {find: (*rule).findIP, starts: func(letters, _ int) bool { return letters == 0 }, mixed: true, hung: true},
+}
+
+// numberStarts are the rules by letters and digits that a number starts with.
+type numberStarts [maxLead + 1][maxFirst + 1][]*rule
+
+// maxFirst is the most digits at the start that a rule tells apart.
+const maxFirst = 20
+
+func (t *numberStarts) add(r *rule) {
+	for letters := range t {
+		for digits := range t[letters] {
+			if r.number.starts(letters, digits) {
+				t[letters][digits] = append(t[letters][digits], r)
+			}
+		}
+	}
 }
 
 // numberBytes are the bytes at which the pass stops: digits and the start of a
@@ -77,8 +99,16 @@ func (e *engine) numbers(s string, f *finder) bool {
 // number tries the rules at one place and returns the end of the longest match,
 // or 0.
 func (e *engine) number(n *numberAt, f *finder) (end int) {
-	for _, r := range e.digits {
-		m, ok := r.number(r, n)
+	rules := e.digits[n.letters][min(n.first, maxFirst)]
+	if len(rules) == 0 {
+		return 0
+	}
+	joined := n.joined()
+	for _, r := range rules {
+		if joined && !r.number.hung || n.mixed && !r.number.mixed {
+			continue
+		}
+		m, ok := r.number.find(r, n)
 		if ok && m.end > end {
 			f.found = append(f.found, m)
 			end = m.end
@@ -124,7 +154,7 @@ func (n *numberAt) at(s string, i, lo int) (end int, ok bool) {
 	if digits == i {
 		return end, false
 	}
-	n.lo, n.start, n.letters, n.first = lo, start, i-start, digits-i
+	n.lo, n.start, n.letters, n.first, n.mixed = lo, start, i-start, digits-i, digits < end && fold(s[digits]) != 'x' // of an extension
 	return end, end-start >= minNumberLen || n.letters == 2 || followed(s, end)
 }
 

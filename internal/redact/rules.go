@@ -58,7 +58,7 @@ type rule struct {
 	custom              bool             // of the operator's own
 	pattern             *regexp.Regexp   // of a custom rule; needle is a text that all its matches hold
 	needle              string
-	number              numberRule // nil unless digits lead to it instead of keywords
+	number              *numberRule // nil unless digits lead to it instead of keywords
 	named               shape      // form of the value behind a name, for matcher named
 }
 
