@@ -6,8 +6,10 @@ package redact
 // and then a digit, and asks the number rules whose form may start so.
 
 const (
-	maxLead      = 6  // letters before the first digit: IT codice fiscale
-	minNumberLen = 7  // of a number in one word
+	maxLead      = 6 // letters before the first digit: IT codice fiscale
+	minNumberLen = 7 // of a number, not counting what parts its groups
+	maxIBANLen   = 34
+	maxPlainLen  = 24 // of a word that holds any other: a phone's with its extension
 	maxNumberLen = 64 // bytes of a number with its separators
 )
 
@@ -155,20 +157,38 @@ func (n *numberAt) at(s string, i, lo int) (end int, ok bool) {
 		return end, false
 	}
 	n.lo, n.start, n.letters, n.first, n.mixed = lo, start, i-start, digits-i, digits < end && fold(s[digits]) != 'x' // of an extension
-	return end, end-start >= minNumberLen || n.letters == 2 || followed(s, end)
-}
-
-// followed reports whether the word that ends at s[i] may be the first group of
-// several.
-func followed(s string, i int) bool {
-	if i+1 >= len(s) || !groupSeps[s[i]] {
-		return false
+	if n.letters == 2 {
+		return end, end-start <= maxIBANLen
 	}
-	c := s[i+1]
-	return isHex(c) || c == '(' || c == ' ' || c == ':' || c == '/' || c == '-'
+	return end, end-start <= maxPlainLen && (end-start >= minNumberLen || groups(s, start))
 }
 
-var groupSeps = byteSet(" -./():")
+// groups reports whether what starts at s[i] may be a number in groups: enough
+// digits, with dots and colons, and little between them.
+func groups(s string, i int) bool {
+	size := 0
+	for apart := 0; i < len(s) && apart <= maxGroupSep; i++ {
+		switch c := s[i]; {
+		case isHex(c):
+			size, apart = size+1, 0
+		case c == '.' || c == ':':
+			size, apart = size+1, apart+1
+		case groupSeps[c]:
+			apart++
+		default:
+			return false
+		}
+		if size >= minNumberLen {
+			return true
+		}
+	}
+	return false
+}
+
+// maxGroupSep is how many bytes may part two groups.
+const maxGroupSep = 4
+
+var groupSeps = byteSet(" -/()+")
 
 // joined reports whether the number hangs on something before it by a dot, dash
 // or underscore: a part of an id, a decimal or a version.

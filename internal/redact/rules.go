@@ -59,7 +59,7 @@ type rule struct {
 	pattern             *regexp.Regexp   // of a custom rule; needle is a text that all its matches hold
 	needle              string
 	number              *numberRule // nil unless digits lead to it instead of keywords
-	named               shape      // form of the value behind a name, for matcher named
+	named               shape       // form of the value behind a name, for matcher named
 }
 
 // library is all rules of the binary, in the order of their files.
