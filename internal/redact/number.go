@@ -66,16 +66,31 @@ var numberBytes = func() (set [256]bool) {
 	return set
 }()
 
+// nextNumber is the first place from i on at which the pass stops, or the text's
+// end. It passes over eight bytes at once that hold none.
+func nextNumber(s string, i int) int {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	for ; i+8 <= len(s); i += 8 {
+		b := s[i : i+8]
+		x := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 | uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+		digit, open := x^'0'*ones, x^'['*ones // below ten, and zero
+		if ((digit-10*ones)&^digit|(open-ones)&^open)&tops != 0 {
+			break
+		}
+	}
+	for i < len(s) && !numberBytes[s[i]] {
+		i++
+	}
+	return i
+}
+
 // numbers adds what the number rules find to f. It answers false if they needed
 // more work than allowed.
 func (e *engine) numbers(s string, f *finder) bool {
 	f.lo, f.next = 0, -1
 	n := &f.at
 	n.work = &f.work
-	for i := 0; i < len(s); i++ {
-		if !numberBytes[s[i]] {
-			continue
-		}
+	for i := nextNumber(s, 0); i < len(s); i = nextNumber(s, i+1) {
 		if s[i] == '[' {
 			if end := tokenAt(s, i, e.kinds); end > 0 {
 				f.lo, f.next, i = end, -1, end-1
