@@ -5,16 +5,33 @@ import (
 	"math/bits"
 )
 
-// automaton is an Aho-Corasick machine over ASCII-folded bytes, laid out as one
-// dense table: next[state<<shift | class[byte]]. States from accept on end at
-// least one keyword.
+// automaton finds keywords, in any case of their letters, in two steps. A filter
+// over the last three bytes says in a few cycles of almost every place that no
+// keyword starts there; it is small enough to stay in the cache next to the core.
+// At the other places a trie over classes of bytes says which keywords do, one
+// dense row a state: next[state<<shift | class[byte]].
 type automaton struct {
-	class  [256]uint8
-	next   []uint16
+	coarse [256]uint8       // classes of the filter
+	starts [1 << grams]bool // by gram: a keyword may start with such three bytes
+	class  [256]uint8       // classes of the trie; 0 is every byte that is in no keyword
+	next   []uint16         // 0 is no path of a keyword
 	shift  uint
-	accept uint16
-	ends   [][]int32 // keyword ids, longest first, by state - accept
+	ends   []int32 // by state: the keyword that is whole there, or -1
 }
+
+// coarseBytes share a class of the filter; so do all others that keywords hold.
+// Bytes that many keywords start with have one of their own.
+var coarseBytes = [...]string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "jqxz", "k", "l", "m", "n", "o", "p", "r", "s", "t", "u", "v", "w", "y",
+	"0123456789", "-", "_", "@", ":", "/", " "}
+
+// A gram is three classes of the filter.
+const (
+	coarseBits = 5
+	grams      = 3 * coarseBits
+)
+
+// trieRoot is where each path starts.
+const trieRoot = 1
 
 func fold(b byte) byte {
 	if 'A' <= b && b <= 'Z' {
@@ -23,18 +40,18 @@ func fold(b byte) byte {
 	return b
 }
 
-// newAutomaton compiles the keywords. It refuses an empty keyword, and more
-// states than a table of 16-bit states can hold.
+// newAutomaton compiles the keywords, which have no capitals. It refuses an empty
+// keyword, and more states than a table of 16-bit states can hold.
 func newAutomaton(keywords []string) (*automaton, error) {
 	a := &automaton{}
-	classes := 1 // class 0 is every byte that is in no keyword
+	classes := 1
 	for _, k := range keywords {
 		if k == "" {
 			return nil, fmt.Errorf("keyword must not be empty")
 		}
 		for i := 0; i < len(k); i++ {
-			if b := fold(k[i]); a.class[b] == 0 {
-				a.class[b] = uint8(classes)
+			if a.class[k[i]] == 0 {
+				a.class[k[i]] = uint8(classes)
 				classes++
 			}
 		}
@@ -43,105 +60,86 @@ func newAutomaton(keywords []string) (*automaton, error) {
 		a.class[b] = a.class[fold(b)]
 	}
 	a.shift = uint(bits.Len(uint(classes - 1)))
-
-	t := newTrie(classes)
+	a.blur()
+	a.grow() // state 0
+	a.grow() // trieRoot
 	for id, k := range keywords {
-		state := 0
-		for i := 0; i < len(k); i++ {
-			state = t.step(state, int(a.class[k[i]]))
+		if err := a.add(int32(id), k); err != nil {
+			return nil, err
 		}
-		t.ends[state] = append(t.ends[state], int32(id))
+		a.open(k, 0, 0)
 	}
-	if len(t.child) > 1<<16-1 {
-		return nil, fmt.Errorf("keywords need %d states, at most %d fit", len(t.child), 1<<16-1)
-	}
-	t.connect()
-	a.lay(t)
 	return a, nil
 }
 
-type trie struct {
-	classes int
-	child   [][]int32 // -1 where there is none, until connect
-	ends    [][]int32
-}
-
-func newTrie(classes int) *trie {
-	t := &trie{classes: classes}
-	t.grow()
-	return t
-}
-
-func (t *trie) grow() int {
-	row := make([]int32, t.classes)
-	for i := range row {
-		row[i] = -1
-	}
-	t.child = append(t.child, row)
-	t.ends = append(t.ends, nil)
-	return len(t.child) - 1
-}
-
-func (t *trie) step(state, class int) int {
-	if n := t.child[state][class]; n >= 0 {
-		return int(n)
-	}
-	n := t.grow()
-	t.child[state][class] = int32(n)
-	return n
-}
-
-// connect fills the missing children by the longest proper suffix that is also
-// a path, breadth first, so that a suffix is complete before it is used.
-func (t *trie) connect() {
-	suffix := make([]int32, len(t.child))
-	queue := make([]int32, 0, len(t.child))
-	for c, n := range t.child[0] {
-		if n < 0 {
-			t.child[0][c] = 0
-			continue
+// blur makes the filter's classes.
+func (a *automaton) blur() {
+	for b, c := range a.class {
+		if c != 0 {
+			a.coarse[b] = 1<<coarseBits - 1
 		}
-		queue = append(queue, n)
 	}
-	for len(queue) > 0 {
-		s := queue[0]
-		queue = queue[1:]
-		t.ends[s] = append(t.ends[s], t.ends[suffix[s]]...)
-		for c, n := range t.child[s] {
-			if n < 0 {
-				t.child[s][c] = t.child[suffix[s]][c]
-				continue
+	for i, members := range coarseBytes {
+		for _, b := range []byte(members) {
+			a.coarse[b] = uint8(i + 1)
+		}
+	}
+	for b := byte('A'); b <= 'Z'; b++ {
+		a.coarse[b] = a.coarse[fold(b)]
+	}
+}
+
+// open lets the grams that the keyword starts with through the filter, of which
+// the classes of n bytes are given: of a short keyword all that may follow it.
+func (a *automaton) open(keyword string, gram, n int) {
+	switch {
+	case n == 3:
+		a.starts[gram] = true
+	case n < len(keyword):
+		a.open(keyword, gram<<coarseBits|int(a.coarse[keyword[n]]), n+1)
+	default:
+		for c := range 1 << coarseBits {
+			a.open(keyword, gram<<coarseBits|c, n+1)
+		}
+	}
+}
+
+func (a *automaton) grow() (state uint16) {
+	state = uint16(len(a.ends))
+	a.ends = append(a.ends, -1)
+	a.next = append(a.next, make([]uint16, 1<<a.shift)...)
+	return state
+}
+
+func (a *automaton) add(id int32, keyword string) error {
+	state := uint16(trieRoot)
+	for i := 0; i < len(keyword); i++ {
+		at := uint(state)<<a.shift | uint(a.class[keyword[i]])
+		if a.next[at] == 0 {
+			if len(a.ends) == 1<<16 {
+				return fmt.Errorf("keywords need more than %d states", 1<<16)
 			}
-			suffix[n] = t.child[suffix[s]][c]
-			queue = append(queue, n)
+			n := a.grow() // may move a.next
+			a.next[at] = n
 		}
+		state = a.next[at]
 	}
+	a.ends[state] = id
+	return nil
 }
 
-// lay numbers the states so that those which end a keyword come last.
-func (a *automaton) lay(t *trie) {
-	number := make([]uint16, len(t.child))
-	n := uint16(0)
-	for _, ending := range []bool{false, true} {
-		if ending {
-			a.accept = n
-		}
-		for s := range t.child {
-			if (len(t.ends[s]) > 0) == ending {
-				number[s] = n
-				n++
+// seek returns the first place from i on where a keyword may start, or the text's
+// end.
+func (a *automaton) seek(s string, i int) int {
+	if i+2 < len(s) {
+		gram := uint(a.coarse[s[i]])<<coarseBits | uint(a.coarse[s[i+1]])
+		for k := i + 2; k < len(s); k++ {
+			gram = gram<<coarseBits | uint(a.coarse[s[k]])
+			if a.starts[gram%(1<<grams)] {
+				return k - 2
 			}
 		}
+		i = len(s) - 2
 	}
-	a.next = make([]uint16, len(t.child)<<a.shift)
-	a.ends = make([][]int32, int(n-a.accept))
-	for s, row := range t.child {
-		at := int(number[s]) << a.shift
-		for c, to := range row {
-			a.next[at+c] = number[to]
-		}
-		if number[s] >= a.accept {
-			a.ends[number[s]-a.accept] = t.ends[s]
-		}
-	}
+	return min(i, len(s)) // of the last two bytes the trie is asked
 }

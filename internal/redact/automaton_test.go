@@ -34,12 +34,12 @@ func TestAutomatonFindsWhatASearchFinds(t *testing.T) {
 		require.NoError(t, err)
 		s := word(80)
 		var got, want [][2]int
-		state := 0
-		for i := 0; i < len(s); i++ {
-			state = int(a.next[state<<a.shift|int(a.class[s[i]])])
-			if state >= int(a.accept) {
-				for _, id := range a.ends[state-int(a.accept)] {
-					got = append(got, [2]int{i + 1, int(id)})
+		for i := a.seek(s, 0); i < len(s); i = a.seek(s, i+1) {
+			state := trieRoot
+			for k := i; k < len(s) && state != 0; k++ {
+				state = int(a.next[state<<a.shift|int(a.class[s[k]])])
+				if id := a.ends[state]; id >= 0 {
+					got = append(got, [2]int{k + 1, int(id)})
 				}
 			}
 		}

@@ -14,9 +14,6 @@ var cardWords = newWordList([]string{"card", "credit", "debit", "visa", "masterc
 // findCard finds 12 to 19 digits of a known issuer with a right check digit,
 // together or in groups as they are printed.
 func (r *rule) findCard(n *numberAt) (match, bool) {
-	if n.letters > 0 || n.first < 4 || n.joined() {
-		return match{}, false
-	}
 	end, groups := n.grouped()
 	*n.work += end - n.start
 	var buf [19]byte

@@ -34,24 +34,25 @@ var base64Values = func() (set [256]uint8) {
 // encoded adds the runs of base64 behind which the rules find something. What is
 // behind a run is read once: base64 of base64 is not.
 func (e *engine) encoded(s string, f *finder) bool {
-	for i := minEncoded - 1; i < len(s); i += minEncoded {
-		if !base64Bytes[s[i]] {
+	for start := 0; start+minEncoded <= len(s); {
+		end := start + minEncoded
+		for end > start && base64Bytes[s[end-1]] {
+			end--
+		}
+		if end > start { // every run that is long enough starts behind this byte
+			start = end
 			continue
 		}
-		start, end := i, i+1
-		for start > 0 && base64Bytes[s[start-1]] {
-			start--
-		}
-		for end < len(s) && base64Bytes[s[end]] {
+		for end = start + minEncoded; end < len(s) && base64Bytes[s[end]]; {
 			end++
 		}
 		f.work += (end - start) / 4
-		if end-start >= minEncoded && end-start <= maxEncoded && startsPrintable(s[start:]) && !strings.HasSuffix(s[:start], tokenOpen) {
+		if end-start <= maxEncoded && startsPrintable(s[start:]) && !strings.HasSuffix(s[:start], tokenOpen) {
 			if ok := e.behind(s, start, end, f); !ok {
 				return false
 			}
 		}
-		i = max(i, end-minEncoded+1)
+		start = end + 1
 	}
 	return true
 }

@@ -7,13 +7,12 @@ import (
 
 // engine finds what a set of rules wants replaced in a text. It is immutable.
 type engine struct {
-	dfa    *automaton
-	rules  [][]*rule // by keyword id
-	kinds  map[string]bool
-	size   []int   // length of each keyword
-	digits []*rule // those that digits lead to
-	custom []*rule // those with a pattern of the operator's
-	allow  *allowed
+	keywords *automaton
+	rules    [][]*rule // by keyword id
+	kinds    map[string]bool
+	digits   *numberStarts // nil if digits lead to no rule
+	custom   []*rule       // those with a pattern of the operator's
+	allow    *allowed
 }
 
 // wallKeyword is the keyword of tokens; its id is 0.
@@ -30,7 +29,10 @@ func newEngine(rules []*rule, kinds map[string]bool) (*engine, error) {
 			e.custom = append(e.custom, r)
 		}
 		if r.number != nil {
-			e.digits = append(e.digits, r)
+			if e.digits == nil {
+				e.digits = &numberStarts{}
+			}
+			e.digits.add(r)
 		}
 		for _, k := range r.keywords {
 			k = strings.ToLower(k)
@@ -44,11 +46,8 @@ func newEngine(rules []*rule, kinds map[string]bool) (*engine, error) {
 			e.rules[id] = append(e.rules[id], r)
 		}
 	}
-	for _, w := range words {
-		e.size = append(e.size, len(w))
-	}
 	var err error
-	e.dfa, err = newAutomaton(words)
+	e.keywords, err = newAutomaton(words)
 	return e, err
 }
 
@@ -86,7 +85,7 @@ func (e *engine) find(s string, f *finder) bool {
 // plain is find without what is behind base64, not yet sorted.
 func (e *engine) plain(s string, f *finder) bool {
 	f.found, f.work, f.lo, f.next = f.found[:0], 0, 0, -1
-	if !e.words(s, f) || len(e.digits) > 0 && !e.numbers(s, f) {
+	if !e.words(s, f) || e.digits != nil && !e.numbers(s, f) {
 		return false
 	}
 	if len(e.custom) > 0 {
@@ -96,56 +95,51 @@ func (e *engine) plain(s string, f *finder) bool {
 	return f.work <= workBase+workPerByte*len(s)+len(e.custom)*len(s)
 }
 
-// words runs the automaton and tries the rules of the keywords it meets.
+// words tries the rules of the keywords in the text.
 func (e *engine) words(s string, f *finder) bool {
-	var (
-		a     = e.dfa
-		next  = a.next
-		shift = a.shift & 15
-		state = uint(0)
-	)
-	for i := 0; i < len(s); i++ {
-		state = uint(next[state<<shift|uint(a.class[s[i]])])
-		if state >= uint(a.accept) {
-			skip, ok := e.candidates(s, i+1, a.ends[state-uint(a.accept)], f)
+	a := e.keywords
+	for i := a.seek(s, 0); i < len(s); i = a.seek(s, i+1) {
+		state := uint(trieRoot)
+		for k := i; k < len(s); k++ {
+			if state = uint(a.next[state<<a.shift|uint(a.class[s[k]])]); state == 0 {
+				break
+			}
+			if a.ends[state] < 0 {
+				continue
+			}
+			wall, ok := e.candidate(s, i, k+1, a.ends[state], f)
 			if !ok {
 				return false
 			}
-			if skip > 0 {
-				i, state = skip-1, 0
+			if wall > 0 {
+				i = wall - 1
+				break
 			}
 		}
 	}
 	return true
 }
 
-// candidates tries the rules of the keywords that end at s[to]. If one is that
-// of a token it returns where the token ends.
-func (e *engine) candidates(s string, to int, ends []int32, f *finder) (skip int, ok bool) {
-	for _, id := range ends {
-		from := to - e.size[id]
-		if id == 0 {
-			if end := tokenAt(s, from, e.kinds); end > 0 {
-				f.lo, f.next = end, -1
-				return end, true
-			}
+// candidate tries the rules of the keyword s[from:to]. If it is that of a token
+// it returns where the token ends.
+func (e *engine) candidate(s string, from, to int, keyword int32, f *finder) (wall int, ok bool) {
+	if keyword == 0 {
+		if wall = tokenAt(s, from, e.kinds); wall > 0 {
+			f.lo, f.next = wall, -1
+		}
+		return max(wall, 0), true
+	}
+	for _, r := range e.rules[keyword] {
+		if from < f.last[r.id] {
 			continue
 		}
-		for _, r := range e.rules[id] {
-			if from < f.last[r.id] {
-				continue
-			}
-			m, hit := r.find(r, s[:f.wall(s, to, e.kinds)], from, to, f.lo, &f.work)
-			if hit {
-				f.found = append(f.found, m)
-				f.last[r.id] = m.end
-			}
-		}
-		if f.work > workBase+workPerByte*len(s) {
-			return 0, false
+		m, hit := r.find(r, s[:f.wall(s, to, e.kinds)], from, to, f.lo, &f.work)
+		if hit {
+			f.found = append(f.found, m)
+			f.last[r.id] = m.end
 		}
 	}
-	return 0, true
+	return 0, f.work <= workBase+workPerByte*len(s)
 }
 
 // wall returns where the next token behind s[i] starts, or the text's end.

@@ -3,9 +3,6 @@ package redact
 // findIBAN finds an account number of ISO 13616: a country, two check digits and
 // as many characters as the country's numbers have, together or in fours.
 func (r *rule) findIBAN(n *numberAt) (match, bool) {
-	if n.letters != 2 || n.first < 2 || n.joined() {
-		return match{}, false
-	}
 	s, country := n.s, [2]byte{n.s[n.start], n.s[n.start+1]}
 	country[0], country[1] = country[0]&^0x20, country[1]&^0x20
 	size := tables().ibanLength[country]

@@ -12,7 +12,7 @@ var notAddresses = newWordList([]string{"version", "v", "ver", "release", "build
 // nothing outside a network stay: loopback, private, link-local, shared,
 // multicast, unspecified, broadcast.
 func (r *rule) findIP(n *numberAt) (match, bool) {
-	if n.letters > 0 || n.start > n.lo && strings.IndexByte(".-_:", n.s[n.start-1]) >= 0 && n.start-1 > n.lo && isWord(n.s[n.start-2]) && n.s[n.start-1] != ':' {
+	if n.start > n.lo && strings.IndexByte(".-_:", n.s[n.start-1]) >= 0 && n.start-1 > n.lo && isWord(n.s[n.start-2]) && n.s[n.start-1] != ':' {
 		return match{}, false
 	}
 	if n.first <= 3 && n.start+n.first < len(n.s) && n.s[n.start+n.first] == '.' {

@@ -141,8 +141,30 @@ func (c *keyCache) put(key string, class keyClass) {
 	c.known.Store(&grown)
 }
 
-// classify looks the key up, or judges it.
+// lateKeys are the keys of an item in their order. Items of a batch mostly have
+// the same ones, and to compare costs less than to look up.
+type lateKeys struct {
+	next int
+	at   [64]struct {
+		key   string // the batch owns its bytes
+		class keyClass
+	}
+}
+
+func (l *lateKeys) forget() { clear(l.at[:]) }
+
+// classify says how to treat the value of a key.
 func (w *walk) classify(key string) keyClass {
+	late := &w.lately.at[w.lately.next%len(w.lately.at)]
+	w.lately.next++
+	if key == "" || late.key != key {
+		late.key, late.class = key, w.lookUp(key)
+	}
+	return late.class
+}
+
+// lookUp answers from the cache, or judges the key.
+func (w *walk) lookUp(key string) keyClass {
 	if class, ok := w.p.keys.get(key); ok {
 		return class
 	}

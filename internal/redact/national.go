@@ -37,11 +37,12 @@ func (t *numberTables) addNational(f *nationalForm) (err error) {
 	return nil
 }
 
+func startsNational(letters, digits int) bool {
+	return digits < maxFirst && len(tables().national[letters][digits]) > 0
+}
+
 // findNational tries the forms that start with so many letters and digits.
 func (r *rule) findNational(n *numberAt) (best match, ok bool) {
-	if n.first >= 20 || n.joined() {
-		return match{}, false
-	}
 	t := tables()
 	for _, f := range t.national[n.letters][n.first] {
 		start := n.start

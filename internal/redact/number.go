@@ -6,8 +6,10 @@ package redact
 // and then a digit, and asks the number rules whose form may start so.
 
 const (
-	maxLead      = 6  // letters before the first digit: IT codice fiscale
-	minNumberLen = 7  // of a number in one word
+	maxLead      = 6 // letters before the first digit: IT codice fiscale
+	minNumberLen = 7 // of a number, not counting what parts its groups
+	maxIBANLen   = 34
+	maxPlainLen  = 24 // of a word that holds any other: a phone's with its extension
 	maxNumberLen = 64 // bytes of a number with its separators
 )
 
@@ -18,18 +20,40 @@ type numberAt struct {
 	start   int    // first letter or digit of the word
 	letters int    // before the first digit
 	first   int    // length of the first run of digits
+	mixed   bool   // letters follow it
 	work    *int
 }
 
 // numberRule finds one kind of number.
-type numberRule func(r *rule, n *numberAt) (match, bool)
+type numberRule struct {
+	find   func(r *rule, n *numberAt) (match, bool)
+	starts func(letters, digits int) bool // whether one may start with so many of them
+	mixed  bool                           // whether letters may follow the first digits
+	hung   bool                           // whether it may hang on what is before it
+}
 
-var numberRules = map[string]numberRule{
-	"card":     (*rule).findCard,
-	"iban":     (*rule).findIBAN,
-	"national": (*rule).findNational,
-	"phone":    (*rule).findPhone,
-	"ip":       (*rule).findIP,
+var numberRules = map[string]*numberRule{
+	"card":     {find: (*rule).findCard, starts: func(letters, digits int) bool { return letters == 0 && digits >= 4 }},
+	"iban":     {find: (*rule).findIBAN, starts: func(letters, digits int) bool { return letters == 2 && digits >= 2 }, mixed: true},
+	"national": {find: (*rule).findNational, starts: startsNational, mixed: true},
+	"phone":    {find: (*rule).findPhone, starts: func(letters, _ int) bool { return letters == 0 }},
+	"ip":       {find: (*rule).findIP, starts: func(letters, _ int) bool { return letters == 0 }, mixed: true, hung: true},
+}
+
+// numberStarts are the rules by letters and digits that a number starts with.
+type numberStarts [maxLead + 1][maxFirst + 1][]*rule
+
+// maxFirst is the most digits at the start that a rule tells apart.
+const maxFirst = 20
+
+func (t *numberStarts) add(r *rule) {
+	for letters := range t {
+		for digits := range t[letters] {
+			if r.number.starts(letters, digits) {
+				t[letters][digits] = append(t[letters][digits], r)
+			}
+		}
+	}
 }
 
 // numberBytes are the bytes at which the pass stops: digits and the start of a
@@ -42,16 +66,31 @@ var numberBytes = func() (set [256]bool) {
 	return set
 }()
 
+// nextNumber is the first place from i on at which the pass stops, or the text's
+// end. It passes over eight bytes at once that hold none.
+func nextNumber(s string, i int) int {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	for ; i+8 <= len(s); i += 8 {
+		b := s[i : i+8]
+		x := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 | uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+		digit, open := x^'0'*ones, x^'['*ones // below ten, and zero
+		if ((digit-10*ones)&^digit|(open-ones)&^open)&tops != 0 {
+			break
+		}
+	}
+	for i < len(s) && !numberBytes[s[i]] {
+		i++
+	}
+	return i
+}
+
 // numbers adds what the number rules find to f. It answers false if they needed
 // more work than allowed.
 func (e *engine) numbers(s string, f *finder) bool {
 	f.lo, f.next = 0, -1
 	n := &f.at
 	n.work = &f.work
-	for i := 0; i < len(s); i++ {
-		if !numberBytes[s[i]] {
-			continue
-		}
+	for i := nextNumber(s, 0); i < len(s); i = nextNumber(s, i+1) {
 		if s[i] == '[' {
 			if end := tokenAt(s, i, e.kinds); end > 0 {
 				f.lo, f.next, i = end, -1, end-1
@@ -77,8 +116,16 @@ func (e *engine) numbers(s string, f *finder) bool {
 // number tries the rules at one place and returns the end of the longest match,
 // or 0.
 func (e *engine) number(n *numberAt, f *finder) (end int) {
-	for _, r := range e.digits {
-		m, ok := r.number(r, n)
+	rules := e.digits[n.letters][min(n.first, maxFirst)]
+	if len(rules) == 0 {
+		return 0
+	}
+	joined := n.joined()
+	for _, r := range rules {
+		if joined && !r.number.hung || n.mixed && !r.number.mixed {
+			continue
+		}
+		m, ok := r.number.find(r, n)
 		if ok && m.end > end {
 			f.found = append(f.found, m)
 			end = m.end
@@ -124,21 +171,39 @@ func (n *numberAt) at(s string, i, lo int) (end int, ok bool) {
 	if digits == i {
 		return end, false
 	}
-	n.lo, n.start, n.letters, n.first = lo, start, i-start, digits-i
-	return end, end-start >= minNumberLen || n.letters == 2 || followed(s, end)
-}
-
-// followed reports whether the word that ends at s[i] may be the first group of
-// several.
-func followed(s string, i int) bool {
-	if i+1 >= len(s) || !groupSeps[s[i]] {
-		return false
+	n.lo, n.start, n.letters, n.first, n.mixed = lo, start, i-start, digits-i, digits < end && fold(s[digits]) != 'x' // of an extension
+	if n.letters == 2 {
+		return end, end-start <= maxIBANLen
 	}
-	c := s[i+1]
-	return isHex(c) || c == '(' || c == ' ' || c == ':' || c == '/' || c == '-'
+	return end, end-start <= maxPlainLen && (end-start >= minNumberLen || groups(s, start))
 }
 
-var groupSeps = byteSet(" -./():")
+// groups reports whether what starts at s[i] may be a number in groups: enough
+// digits, with dots and colons, and little between them.
+func groups(s string, i int) bool {
+	size := 0
+	for apart := 0; i < len(s) && apart <= maxGroupSep; i++ {
+		switch c := s[i]; {
+		case isHex(c):
+			size, apart = size+1, 0
+		case c == '.' || c == ':':
+			size, apart = size+1, apart+1
+		case groupSeps[c]:
+			apart++
+		default:
+			return false
+		}
+		if size >= minNumberLen {
+			return true
+		}
+	}
+	return false
+}
+
+// maxGroupSep is how many bytes may part two groups.
+const maxGroupSep = 4
+
+var groupSeps = byteSet(" -/()+")
 
 // joined reports whether the number hangs on something before it by a dot, dash
 // or underscore: a part of an id, a decimal or a version.

@@ -22,7 +22,7 @@ type numberTables struct {
 	common      *wordList
 	cardLengths [10000]uint32 // by first digits, one bit a length
 	ibanLength  map[[2]byte]int
-	national    [maxLead + 1][20][]*nationalForm // by letters and first run of digits
+	national    [maxLead + 1][maxFirst][]*nationalForm // by letters and first run of digits
 }
 
 // tables are the number tables of the binary. Compile has loaded them before a

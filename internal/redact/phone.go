@@ -46,9 +46,6 @@ type phoneText struct {
 // the groups that a country writes them in, and other runs of 7 to 15 digits
 // behind a word that says it is a phone's.
 func (r *rule) findPhone(n *numberAt) (match, bool) {
-	if n.letters > 0 {
-		return match{}, false
-	}
 	s, start := n.s, n.start
 	plus := false
 	for start > n.lo && n.start-start < 2 && (s[start-1] == '+' || s[start-1] == '(') {
@@ -58,7 +55,7 @@ func (r *rule) findPhone(n *numberAt) (match, bool) {
 			break
 		}
 	}
-	if start > n.lo && (isWord(s[start-1]) && !(start-2 >= n.lo && escapeBefore(s, start, n.lo) > 0) || n.joined()) {
+	if start > n.lo && (isWord(s[start-1]) && !(start-2 >= n.lo && escapeBefore(s, start, n.lo) > 0)) {
 		return match{}, false
 	}
 	if start-2 >= n.lo && (s[start-1] == ' ' || s[start-1] == ')') && isDigit(s[start-2]) && !plus {

@@ -58,8 +58,8 @@ type rule struct {
 	custom              bool             // of the operator's own
 	pattern             *regexp.Regexp   // of a custom rule; needle is a text that all its matches hold
 	needle              string
-	number              numberRule // nil unless digits lead to it instead of keywords
-	named               shape      // form of the value behind a name, for matcher named
+	number              *numberRule // nil unless digits lead to it instead of keywords
+	named               shape       // form of the value behind a name, for matcher named
 }
 
 // library is all rules of the binary, in the order of their files.

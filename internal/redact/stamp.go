@@ -36,6 +36,7 @@ const stampRoom = 6
 func (w *walk) begin() {
 	w.stamp, w.tally.item = stamp{}, 0
 	w.echo.reset()
+	w.lately.next = 0
 	w.agent = false
 }
 

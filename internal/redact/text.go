@@ -1,11 +1,14 @@
 package redact
 
+import "slices"
+
 // maxRounds bounds how often a text is read again after replacing. Each round
 // that finds something turns at least one more byte into a token, so the rounds
 // end; more than a few only come from text made to that end.
 const maxRounds = 8
 
-// text replaces what the rules find in s and reports whether it did.
+// text replaces what the rules find in s and reports whether it did. Short texts
+// that the rules left alone lately are not read again.
 func (w *walk) text(s string, pos Position) (string, bool) {
 	if s == "" {
 		return s, false
@@ -13,7 +16,15 @@ func (w *walk) text(s string, pos Position) (string, bool) {
 	if len(s) > w.p.set.MaxValueBytes {
 		return w.replaced(s, TooLong, pos), true
 	}
-	return w.guardedText(s, pos)
+	hash, clean := w.clean.has(s)
+	if clean {
+		return s, false
+	}
+	out, changed := w.guardedText(s, pos)
+	if !changed {
+		w.clean.note(hash, s)
+	}
+	return out, changed
 }
 
 // guardedText is text with the rules' panics contained. The named results are
@@ -46,7 +57,7 @@ func (w *walk) splice(s string, pos Position) string {
 	if w.watch != nil {
 		w.watch(s, w.find.found)
 	}
-	b := w.buf[:0]
+	b := slices.Grow(w.buf[:0], len(s)+len(w.find.found)*len(tokenOpen))
 	at := 0
 	for _, m := range w.find.found {
 		b = append(b, s[at:m.start]...)

@@ -81,10 +81,13 @@ var withheld = map[string]bool{
 }
 
 func contentKindOf(media string, size int) string {
-	if size < 0 {
-		return contentKind + "." + media
+	var buf [maxKindLen]byte
+	b := append(buf[:0], contentKind...)
+	b = append(append(b, '.'), media...)
+	if size >= 0 {
+		b = strconv.AppendInt(append(b, '.'), int64(size), 10)
 	}
-	return contentKind + "." + media + "." + strconv.Itoa(size)
+	return string(b)
 }
 
 func textMedia(s string) string {

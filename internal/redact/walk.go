@@ -20,7 +20,9 @@ type walk struct {
 
 	watch func(string, []match) // sees what is found in a text before it is replaced
 
-	recent *recent // texts that stay whatever their key
+	recent *recent  // texts that stay whatever their key
+	clean  *recent  // texts in which the rules find nothing
+	lately lateKeys // of the items before
 
 	restarter restarter
 	budget    budget   // of the baggage header that is read
@@ -35,6 +37,7 @@ func (p *Policy) walk() *walk {
 		p: p,
 
 		recent: newRecent(),
+		clean:  newRecent(),
 
 		restarter: newRestarter(p),
 		find:      finder{last: make([]int, len(p.rules))},
@@ -47,6 +50,7 @@ func (p *Policy) done(w *walk) Hits {
 	h := w.tally.take(p.rules)
 	w.leaveTenant()
 	w.echo.reset()
+	w.lately.forget()
 	clear(w.find.found[:cap(w.find.found)])
 	p.idle.Put(w)
 	return h

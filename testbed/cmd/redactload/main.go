@@ -34,6 +34,7 @@ type contender struct {
 
 	endpoint string
 	pid      int
+	wait     func() error
 	rates    []float64
 }
 
@@ -63,7 +64,14 @@ func run(ours, stock string, rounds int, turn time.Duration) error {
 		{name: "default, trace_context: restart", binary: ours, processor: "redactor", config: "    " + digestKey + "\n    trace_context: restart\n"},
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
+	defer func() {
+		cancel()
+		for _, c := range contenders {
+			if c.wait != nil {
+				_ = c.wait() // it was killed
+			}
+		}
+	}()
 	for _, c := range contenders {
 		if err := c.start(ctx); err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
@@ -114,7 +122,7 @@ func (c *contender) start(ctx context.Context) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	c.endpoint, c.pid = "http://"+address, cmd.Process.Pid
+	c.endpoint, c.pid, c.wait = "http://"+address, cmd.Process.Pid, cmd.Wait
 	for range 200 {
 		if err = load.Post(ctx, http.DefaultClient, c.endpoint, nil); err == nil {
 			return nil
