@@ -10,10 +10,15 @@ const (
 	strengthKey      = "key"      // the name ends in key, which many harmless names do
 
 	maxApart = 48 // bytes between a name and the word that announces its value
+	// maxMembers are bytes of other members between them: type = string.
+	maxMembers = 160
 )
 
 // valueWords announce the value of the name before them.
 var valueWords = []string{"value", "default", "secretvalue", "stringvalue", "defaultvalue", "content", "string"}
+
+// valueOptions announce it on a command line: secret set NAME --body x.
+var valueOptions = []string{"body", "value", "secret-string", "string"}
 
 // valueAhead looks behind a name that ends at s[i] for a word that announces its
 // value, and returns where the value's separator ends, or -1.
@@ -39,9 +44,72 @@ func valueAhead(s string, i int) int {
 		broken = broken || strings.IndexByte("\n\"',{<", c) >= 0
 		j++
 	}
-	if !broken || j >= end {
+	if j >= end {
 		return -1
 	}
+	if !broken {
+		return optionAhead(s, i, j)
+	}
+	for n := 0; n < 4; n++ {
+		if k := announced(s, j); k > 0 {
+			return k
+		}
+		next := memberEnd(s, j, min(len(s), i+maxMembers))
+		if next < 0 {
+			break
+		}
+		j = next
+	}
+	return -1
+}
+
+// optionAhead reads --body behind a name that ends at s[i]; the word starts at j.
+func optionAhead(s string, i, j int) int {
+	if s[i] != ' ' || j-i < 3 || s[j-1] != '-' || s[j-2] != '-' || s[j-3] != ' ' {
+		return -1
+	}
+	for _, w := range valueOptions {
+		if k := j + len(w); k < len(s) && (s[k] == ' ' || s[k] == '=') && s[j:k] == w {
+			return k + 1
+		}
+	}
+	return -1
+}
+
+// memberEnd passes over one member of an object, type = string or "type": "x", and
+// what parts it from the next; -1 if none ends before the limit. Another name
+// starts another object.
+func memberEnd(s string, i, limit int) int {
+	j := i
+	for j < limit && (isWord(s[j]) || s[j] == '-') {
+		j++
+	}
+	if j == i || foldEqual(s[i:min(len(s), i+4)], "name") {
+		return -1
+	}
+	j = skipAny(s, j, "\\\"'", 4)
+	j = skipAny(s, j, " \t", 8)
+	if j >= limit || s[j] != ':' && s[j] != '=' {
+		return -1
+	}
+	j = skipAny(s, j+1, " \t", 8)
+	from := j
+	for j < limit && strings.IndexByte("\n,;{}[]", s[j]) < 0 && !(s[j] == '\\' && j+1 < limit && s[j+1] == 'n') {
+		j++
+	}
+	if j == from || j >= limit || strings.IndexByte("{}[]", s[j]) >= 0 {
+		return -1
+	}
+	if s[j] == '\\' {
+		j++
+	}
+	for j++; j < limit && strings.IndexByte(" \t\r\n\"'\\", s[j]) >= 0; j++ {
+	}
+	return j
+}
+
+// announced is where the value starts that a word at s[j] announces, or -1.
+func announced(s string, j int) int {
 	for _, w := range valueWords {
 		if k := j + len(w); k < len(s) && !isWord(s[k]) && foldEqual(s[j:k], w) {
 			k = skipAny(s, k, "\"'\\`> \t", 8)
@@ -109,18 +177,25 @@ func besideName(s string, from, name, i, lo int, work *int) (a assigned, ok bool
 	case s[j] == '|':
 		cell = true
 		j = skipAny(s, j+1, " \t", 16)
+	case cellAfter(s, j) > 0:
+		cell = true
+		j = cellAfter(s, j)
+	case s[j] == ',' && startsLine(s, from, lo):
+		cell = true
+		j++
 	case j == i || i > name:
 		return a, false
 	}
 	if open := skipAny(s, stringPrefix(s, j), `\`, 3); open < len(s) && (s[open] == '"' || s[open] == '\'' || s[open] == '`') {
 		a.quoted, a.start = true, open+1
 		a.end = quotedEnd(s, a.start, s[open])
-		if a.end == len(s) || len(s) > a.start && s[name-1] == '`' {
+		if a.end == len(s) {
 			return a, false
 		}
 	} else if cell || j > i && i == name {
 		a.start = j
 		a.end = runUntil(s, j, maxAssigned, endOfAssigned)
+		cell = cell || s[j-1] == '\t'
 	} else {
 		return a, false
 	}
@@ -140,6 +215,50 @@ func besideName(s string, from, name, i, lo int, work *int) (a assigned, ok bool
 		return a, false // another name of the same list
 	}
 	return a, drawn && strings.IndexByte(v, ' ') < 0
+}
+
+// cellAfter is where the next cell's text starts behind the end of one of HTML at
+// s[i]: </td><td>, or 0.
+func cellAfter(s string, i int) int {
+	if i+1 >= len(s) || s[i] != '<' || s[i+1] != '/' {
+		return 0
+	}
+	j := i + 2
+	for j < len(s) && j-i < 12 && isWord(s[j]) {
+		j++
+	}
+	if j >= len(s) || s[j] != '>' {
+		return 0
+	}
+	for n := 0; n < 2; n++ { // <td><code>
+		k := skipAny(s, j+1, " \t\r\n", 16)
+		if k+1 >= len(s) || s[k] != '<' || !isLetter(s[k+1]) {
+			break
+		}
+		if k = runUntil(s, k, 64, endOfTag); k >= len(s) || s[k] != '>' {
+			return 0
+		}
+		j = k
+	}
+	if s[j-1] == '/' {
+		return 0
+	}
+	return j + 1
+}
+
+var endOfTag = byteSet(">\n")
+
+// startsLine reports whether the name that holds s[from] is the first word of a
+// line: the first field of a row.
+func startsLine(s string, from, lo int) bool {
+	i := from
+	for i > lo && from-i < maxNameTail && (isWord(s[i-1]) || s[i-1] == '-' || s[i-1] == '.') {
+		i--
+	}
+	if i == lo || s[i-1] == '\n' {
+		return true
+	}
+	return s[i-1] == '\\' && s[i] == 'n'
 }
 
 // wordsOf reports whether the text holds the word, in any case.
@@ -252,7 +371,7 @@ func keyMaterial(v string) bool {
 			return false
 		}
 	}
-	if isUUID(v) || strings.Count(v, "-")+strings.Count(v, "_")+strings.Count(v, ".")+strings.Count(v, "/") > 2+len(v)/10 {
+	if isUUID(v) || isRoute(v) || strings.Count(v, "-")+strings.Count(v, "_")+strings.Count(v, ".")+strings.Count(v, "/") > 2+len(v)/10 {
 		return false
 	}
 	digits, upper := 0, false
@@ -266,6 +385,19 @@ func keyMaterial(v string) bool {
 		return false // words and a number
 	}
 	return entropy(v) >= 3.2
+}
+
+// isRoute reports whether the text is a path of lower case words and numbers.
+func isRoute(s string) bool {
+	if s[0] != '/' || strings.Count(s, "/") < 3 {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		if s[i] != '/' && s[i] != '-' && s[i] != '_' && !isDigit(s[i]) && (s[i] < 'a' || s[i] > 'z') {
+			return false
+		}
+	}
+	return true
 }
 
 // isUUID reports whether the text is 8-4-4-4-12 hex digits.

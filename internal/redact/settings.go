@@ -48,7 +48,7 @@ type Settings struct {
 	ContentKeys []string // keys, or prefix.*, that hold content
 
 	Private *semconv.PrivateKeys // of dialect files that are not in the binary
-	Deny []string // keys, or prefix.*, that are removed
+	Deny    []string             // keys, or prefix.*, that are removed
 
 	BaggageAllow       []string // members of recorded baggage that may pass: keys, prefix.*, or *; default none
 	BaggageMembers     int      // at most so many of them; default w3c.BaggageMembers
