@@ -33,11 +33,14 @@ func valueAhead(s string, i int) int {
 				continue
 			}
 			if s[j-1] == '/' && j-2 >= i && s[j-2] == '<' { // </name>
+				tag := j
 				for j < end && isWord(s[j]) {
 					j++
 				}
-				broken = true
-				continue
+				if j > tag {
+					broken = true
+					continue
+				}
 			}
 			break
 		}
