@@ -63,7 +63,7 @@ func (r *rule) findAssignment(s string, from, to, lo int, work *int) (match, boo
 	}
 	a, ok := readAssigned(s, from, name, lo)
 	if !ok && a.end == 0 {
-		a, ok = besideName(s, from, name, skipAny(s, name, `\"'`+"`", 4), lo, work)
+		a, ok = besideName(s, from, name, skipAny(s, name, `\"'*`+"`", 4), lo, work)
 	}
 	if a.call {
 		if start, end := defaultArgument(s, a); end > start {

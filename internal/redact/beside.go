@@ -7,8 +7,8 @@ import "strings"
 // of a table, the password x. Names stand beside harmless texts too, so the
 // value must look drawn.
 func besideName(s string, from, name, i, lo int, work *int) (a assigned, ok bool) {
-	j := skipAny(s, i, " \t", 4)
-	cell := false
+	j := skipAny(s, i, " \t", 48)
+	cell, column := setter(s, from, lo), j-i > 1
 	switch {
 	case j >= len(s):
 		return a, false
@@ -36,6 +36,7 @@ func besideName(s string, from, name, i, lo int, work *int) (a assigned, ok bool
 		a.start = j
 		a.end = runUntil(s, j, maxAssigned, endOfAssigned)
 		cell = cell || s[j-1] == '\t'
+		column = column && startsLine(s, from, lo)
 	} else {
 		return a, false
 	}
@@ -46,7 +47,9 @@ func besideName(s string, from, name, i, lo int, work *int) (a assigned, ok bool
 	v := s[a.start:a.end]
 	defined := a.quoted && from-lo >= 8 && strings.Contains(s[max(lo, from-maxNamed):from], "#define ")
 	drawn := hasDigit(v) && hasLetter(v) || randomCase(v) || defined
-	if !a.quoted && !cell {
+	if !a.quoted && !cell && column {
+		drawn = len(v) >= 8 && hasDigit(v) && (mixedCase(v) && !isPath(v) || keyMaterial(v))
+	} else if !a.quoted && !cell {
 		v = strings.TrimRight(v, ".:!?")
 		a.end = a.start + len(v)
 		drawn = len(v) >= 8 && mixedCase(v) && (hasDigit(v) || randomCase(v)) && !isCamel(v) || keyMaterial(v) && !allHex(v)
@@ -91,12 +94,30 @@ var endOfTag = byteSet(">\n")
 // startsLine reports whether the name that holds s[from] is the first word of a
 // line: the first field of a row.
 func startsLine(s string, from, lo int) bool {
-	i := from
-	for i > lo && from-i < maxNameTail && (isWord(s[i-1]) || s[i-1] == '-' || s[i-1] == '.') {
-		i--
-	}
+	i := nameStart(s, from, lo)
 	if i == lo || s[i-1] == '\n' {
 		return true
 	}
 	return s[i-1] == '\\' && s[i] == 'n'
+}
+
+// nameStart is where the name starts that holds s[from].
+func nameStart(s string, from, lo int) int {
+	i := from
+	for i > lo && from-i < maxNameTail && (isWord(s[i-1]) || s[i-1] == '-' || s[i-1] == '.') {
+		i--
+	}
+	return i
+}
+
+// setter reports whether the name that holds s[from] is set by a command of a shell
+// that takes name and value as two words.
+func setter(s string, from, lo int) bool {
+	before := s[lo:nameStart(s, from, lo)]
+	for _, command := range []string{"setenv ", "set -gx ", "set -x ", "set -Ux "} {
+		if strings.HasSuffix(before, command) {
+			return true
+		}
+	}
+	return false
 }

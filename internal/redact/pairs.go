@@ -131,7 +131,7 @@ func announced(s string, j int) int {
 // "password": {"value": "x"}, password { default = "x" }.
 func valueAfter(s string, name, i int) int {
 	j := skipAny(s, i, " \t:=", 8)
-	if j >= len(s) || s[j] != '{' {
+	if j >= len(s) || s[j] != '{' && s[j] != '\n' {
 		return -1
 	}
 	if k := valueAhead(s, j); k > 0 {

@@ -7,9 +7,12 @@ import "strings"
 // value:, is. It returns where the value, with its quote, starts. The keyword of
 // the name starts at from.
 func valueStart(s string, from, name, lo int) (i int, a assigned, ok bool) {
-	i = skipAny(s, name, `\"'`+"`"+`]`, 4)
+	i = skipAny(s, name, `\"'`+"`"+`]*`, 4)
 	i += entityAt(s, i)
 	closed := i > name
+	if next := skipAny(s, i+1, " \t", 4); !closed && i < len(s) && s[i] == '}' && next < len(s) && s[next] == '=' {
+		i++ // $ENV{NAME} =
+	}
 	if n := prompted(s, i); n > 0 {
 		i = n
 	}
@@ -33,6 +36,8 @@ func valueStart(s string, from, name, lo int) (i int, a assigned, ok bool) {
 		i = otherwise(s, i)
 	case accessors(s, spaced) > 0:
 		i = accessors(s, spaced)
+	case formField(s, from, name, lo) > 0:
+		i, a.below = formField(s, from, name, lo), true
 	case i < len(s) && s[i] == '>' && !closed: // <name>value
 		i++
 	case spaced > i && !closed && isFlag(s, from, lo): // --name value
@@ -84,6 +89,8 @@ func qualified(s string, i int) int {
 		switch c := s[k]; {
 		case c == ':' && k+1 < len(s) && s[k+1] == ' ':
 			return k + 2
+		case strings.HasPrefix(s[k:], " = ") && k+3 < len(s):
+			return k + 3
 		case strings.HasPrefix(s[k:], " is ") && k+4 < len(s):
 			return k + 4
 		case c == '\n' || c == '.' && k+1 < len(s) && s[k+1] == ' ' || strings.IndexByte(`"=,;{}[]<>`, c) >= 0:
@@ -192,6 +199,23 @@ func skipBreaks(s string, i int) int {
 		}
 	}
 	return i
+}
+
+// formField is where the value of a field of a form starts: name="X", an empty
+// line, the value; or 0.
+func formField(s string, from, name, lo int) int {
+	i := skipAny(s, name, `\`, 3)
+	if i >= len(s) || s[i] != '"' {
+		return 0
+	}
+	start := nameStart(s, from, lo)
+	if !strings.HasSuffix(strings.TrimRight(s[lo:start], `"\`), "name=") {
+		return 0
+	}
+	if start, end := lineBelow(s, i+1); end > start {
+		return start
+	}
+	return 0
 }
 
 // types are how languages declare a text.
