@@ -157,7 +157,7 @@ func TestEveryTableHasWindowAndTTL(t *testing.T) {
 		if name != "schema_migrations" && !strings.Contains(e, "non_replicated_deduplication_window = ") {
 			t.Errorf("no deduplication window: %s", e)
 		}
-		if name != "schema_migrations" && name != "prunings" && name != "erasures" && name != "checkpoints" && !strings.Contains(e, " TTL ") {
+		if name != "schema_migrations" && name != "prunings" && name != "erasures" && !strings.Contains(e, " TTL ") {
 			t.Errorf("no TTL: %s", e)
 		}
 	}
