@@ -105,13 +105,15 @@ func (c *client) read(ctx context.Context, query string, f func(scan func(...any
 }
 
 // insertSettings make the server know a block again by its token, also behind
-// materialized views, and answer only when it is stored.
+// materialized views, and answer only when it is stored. It need not merge the
+// rows of a block: rows come once a block, and readers merge.
 func (c *client) insertSettings(token string) driver.Settings {
 	s := driver.Settings{
 		"insert_deduplicate":                                 1,
 		"insert_deduplication_token":                         token,
 		"deduplicate_blocks_in_dependent_materialized_views": 1,
 		"async_insert":                                       0,
+		"optimize_on_insert":                                 0,
 	}
 	if c.layout.cluster != "" {
 		s["distributed_foreground_insert"] = 1
