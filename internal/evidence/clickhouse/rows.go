@@ -25,6 +25,7 @@ type spanRow struct {
 	*intake.Span
 	statement uint64
 	key       *keyRow // its trace
+	attrs     []attr  // in order
 	task      string  // task_id
 	stated    bool    // task_id is what the span states
 	root      string
@@ -65,6 +66,7 @@ type rows struct {
 type encoding struct {
 	encoder codec.Encoder
 	scratch []byte
+	keys    attrKeys
 	sources map[sourceName]*sourceRow
 	// The source of the row before, which is often that of the next.
 	lastName sourceName
@@ -103,6 +105,9 @@ func clipped(task string) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
+// attrsAtOnce is for how many attributes room is made at once.
+const attrsAtOnce = 4096
+
 // rows makes a batch ready. What cannot be encoded comes back as an error of
 // the row, which intake lets through only if it is at fault itself.
 func (e *encoding) rows(b *intake.Batch, now int64, generation int64) (*rows, error) {
@@ -117,9 +122,16 @@ func (e *encoding) rows(b *intake.Batch, now int64, generation int64) (*rows, er
 	put(uint64(generation))
 	seen := make(map[uint64]bool, len(b.Spans))
 	r.spans = make([]spanRow, 0, len(b.Spans))
+	var all []attr // of several rows
 	for i := range b.Spans {
 		s := &b.Spans[i].Span
-		statement, err := e.statement(s)
+		if cap(all)-len(all) < len(s.Attrs) {
+			all = make([]attr, 0, max(attrsAtOnce, len(s.Attrs)))
+		}
+		from := len(all)
+		all = e.keys.sorted(all, s.Attrs)
+		attrs := all[from:len(all):len(all)]
+		statement, err := e.statement(s, attrs)
 		if err != nil {
 			return nil, &intake.RowError{Reason: err.Error()}
 		}
@@ -127,10 +139,12 @@ func (e *encoding) rows(b *intake.Batch, now int64, generation int64) (*rows, er
 			continue
 		}
 		seen[statement] = true
-		row := spanRow{Span: &b.Spans[i], statement: statement, task: taskOfTrace(s.ID.Trace)}
+		row := spanRow{Span: &b.Spans[i], statement: statement, attrs: attrs}
 		if t := string(s.Task()); t != "" {
 			row.task = clipped(t)
 			row.stated = row.task == t
+		} else {
+			row.task = taskOfTrace(s.ID.Trace)
 		}
 		row.age, row.seen = age(max(s.Start, s.End), now)
 		if row.source, err = e.source(r, sourceRow{tenant: s.Tenant, service: s.Service, serviceVersion: s.ServiceVersion,
@@ -195,8 +209,8 @@ func taskOfRecord(r *evidence.Record) string {
 // taskKeys are the attributes that name a task which a row belongs to.
 var taskKeys = [...]string{semconv.AppTaskID, semconv.AppTaskParentID, semconv.AppTaskRootID}
 
-// statement digests all that a span says.
-func (e *encoding) statement(s *evidence.Span) (uint64, error) {
+// statement digests all that a span says; attrs are its attributes in order.
+func (e *encoding) statement(s *evidence.Span, attrs []attr) (uint64, error) {
 	b := e.scratch[:0]
 	for _, t := range [...]string{s.Tenant, s.Name, s.Kind, s.Status, s.StatusMessage, s.TraceState, s.Service, s.ServiceVersion, s.Scope, s.ScopeVersion} {
 		b = codec.AppendText(b, t)
@@ -206,7 +220,12 @@ func (e *encoding) statement(s *evidence.Span) (uint64, error) {
 	b = append(b, s.Parent[:]...)
 	b = binary.AppendVarint(b, s.Start)
 	b = binary.AppendVarint(b, s.End)
-	b, err := e.encoder.Attrs(b, s.Attrs, nil)
+	b = binary.AppendUvarint(b, uint64(len(attrs)))
+	var err error
+	for i := 0; i < len(attrs) && err == nil; i++ {
+		b = codec.AppendText(b, attrs[i].key.name)
+		b, err = e.encoder.Value(b, "", attrs[i].value)
+	}
 	if err == nil {
 		b, err = e.encoder.Events(b, s.Events, s.Start)
 	}
@@ -269,7 +288,9 @@ func (e *encoding) sourceOf(o sourceRow) (*sourceRow, error) {
 		return nil, err
 	}
 	sum := sha256.Sum256(b)
-	o.id, o.age = binary.BigEndian.Uint64(sum[:]), math.MinInt64
-	e.sources[name], e.lastName, e.last = &o, name, &o
-	return &o, nil
+	row := new(sourceRow) // not o: that would be made anew by every call
+	*row = o
+	row.id, row.age = binary.BigEndian.Uint64(sum[:]), math.MinInt64
+	e.sources[name], e.lastName, e.last = row, name, row
+	return row, nil
 }
