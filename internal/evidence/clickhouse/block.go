@@ -14,8 +14,7 @@ import (
 // It keeps its memory from one insert to the next.
 type block struct {
 	columns []*values
-	raw     []byte // encoded, and then as it is sent
-	framed  []byte
+	sent    frames
 }
 
 func newBlock(columns []driver.ColumnNameAndType) (*block, error) {
@@ -46,22 +45,22 @@ func (b *block) size() (n int) {
 	for _, v := range b.columns {
 		n += cap(v.data)
 	}
-	return n + cap(b.raw) + cap(b.framed)
+	return n + cap(b.sent.out)
 }
 
-// encode writes the block; the bytes are good until the next call.
-func (b *block) encode() ([]byte, error) {
-	out := binary.AppendUvarint(b.raw[:0], uint64(len(b.columns)))
-	out = binary.AppendUvarint(out, uint64(b.rows()))
+// encode writes the block to out.
+func (b *block) encode(out *frames) error {
+	out.uvarint(uint64(len(b.columns)))
+	out.uvarint(uint64(b.rows()))
 	for _, v := range b.columns {
 		if v.n != b.rows() {
-			return nil, fmt.Errorf("column %s has %d values, not %d", v.name, v.n, b.rows())
+			return fmt.Errorf("column %s has %d values, not %d", v.name, v.n, b.rows())
 		}
-		out = appendText(appendText(out, v.name), v.kind)
-		out = v.appendTo(v.appendPrefix(out))
+		out.write(appendText(appendText(nil, v.name), v.kind))
+		out.write(v.appendPrefix(nil))
+		v.writeTo(out)
 	}
-	b.raw = out
-	return out, nil
+	return out.flush()
 }
 
 func appendText[T ~string | ~[]byte](b []byte, s T) []byte {
@@ -295,25 +294,25 @@ func (v *values) appendPrefix(b []byte) []byte {
 	return b
 }
 
-func (v *values) appendTo(b []byte) []byte {
+func (v *values) writeTo(out *frames) {
 	if v.shape == shapeLow {
-		return v.appendLow(b)
+		v.writeLow(out)
+		return
 	}
-	b = append(b, v.data...)
+	out.write(v.data)
 	if v.key != nil {
-		b = v.key.appendTo(b)
+		v.key.writeTo(out)
 	}
 	if v.item != nil {
-		b = v.item.appendTo(b)
+		v.item.writeTo(out)
 	}
-	return b
 }
 
-// appendLow writes words and the numbers of the rows, in as few bytes as the
+// writeLow writes words and the numbers of the rows, in as few bytes as the
 // words need; of no rows nothing.
-func (v *values) appendLow(b []byte) []byte {
+func (v *values) writeLow(out *frames) {
 	if v.n == 0 {
-		return b
+		return
 	}
 	const own = 1<<9 | 1<<10 // the words come with the block
 	words := uint64(len(v.numbers) + 1)
@@ -324,10 +323,11 @@ func (v *values) appendLow(b []byte) []byte {
 	case words > math.MaxUint8:
 		width = 1
 	}
-	b = binary.LittleEndian.AppendUint64(b, own|width)
-	b = binary.LittleEndian.AppendUint64(b, words)
-	b = append(b, v.words...)
-	b = binary.LittleEndian.AppendUint64(b, uint64(v.n))
+	out.uint64(own | width)
+	out.uint64(words)
+	out.write(v.words)
+	out.uint64(uint64(v.n))
+	b := v.data[:0] // which this shape has no other use for
 	for _, n := range v.rows {
 		switch width {
 		case 0:
@@ -338,5 +338,6 @@ func (v *values) appendLow(b []byte) []byte {
 			b = binary.LittleEndian.AppendUint32(b, n)
 		}
 	}
-	return b
+	v.data = b
+	out.write(b)
 }

@@ -70,9 +70,9 @@ func decoded(t *testing.T, b []byte) *proto.Block {
 func TestBlockIsTheDriversOwn(t *testing.T) {
 	for _, rows := range []int{1, 5, 700} {
 		b := filled(t, rows)
-		raw, err := b.encode()
-		require.NoError(t, err)
-		ours := decoded(t, raw)
+		var raw frames
+		require.NoError(t, b.encode(&raw))
+		ours := decoded(t, raw.out)
 		theirs := proto.NewBlock()
 		for i, v := range b.columns {
 			require.NoError(t, theirs.AddColumn(v.name, chcolumn.Type(kinds[i])))
@@ -102,8 +102,7 @@ func TestBlockRefusesWhatDoesNotFit(t *testing.T) {
 		a.put(row...)
 		require.Error(t, a.row(), "%v", row)
 	}
-	_, err = b.encode()
-	require.Error(t, err)
+	require.Error(t, b.encode(&frames{}))
 	_, err = newBlock([]driver.ColumnNameAndType{{Name: "a", Type: "Decimal(9, 2)"}})
 	require.Error(t, err)
 }

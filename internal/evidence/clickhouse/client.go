@@ -18,14 +18,17 @@ type client struct {
 	known  []migration
 	tables map[string]*insertTable
 	http   bool
-	framed func() *compress.Writer // nil if blocks are not compressed one by one
+	// compressor makes one, nil if blocks are not compressed one by one.
+	compressor func() *compress.Writer
 }
 
 // insertTable is a table as inserts see it.
 type insertTable struct {
 	columns []driver.ColumnNameAndType
 	query   string
-	blocks  sync.Pool // of *block
+
+	mu     sync.Mutex
+	blocks []*block // to be used again
 }
 
 // connect makes a client; it does not ask the server yet.
@@ -44,7 +47,7 @@ func connect(s *Settings) (*client, error) {
 	}
 	c := &client{conn: conn, place: s.Place(), layout: l, known: known, tables: map[string]*insertTable{}, http: opts.Protocol == driver.HTTP}
 	if m := opts.Compression.Method; m == driver.CompressionLZ4 || m == driver.CompressionZSTD {
-		c.framed = func() *compress.Writer {
+		c.compressor = func() *compress.Writer {
 			return compress.NewWriter(compress.Level(opts.Compression.Level), compress.Method(m))
 		}
 	}

@@ -108,9 +108,9 @@ func clipped(task string) string {
 // attrsAtOnce is for how many attributes room is made at once.
 const attrsAtOnce = 4096
 
-// rows makes a batch ready. What cannot be encoded comes back as an error of
+// rows makes batches ready, as one. What cannot be encoded comes back as an error of
 // the row, which intake lets through only if it is at fault itself.
-func (e *encoding) rows(b *intake.Batch, now int64, generation int64) (*rows, error) {
+func (e *encoding) rows(batches []*intake.Batch, now int64, generation int64) (*rows, error) {
 	r := &rows{now: now, ver: math.MaxUint64 - uint64(now), keys: newKeySet()}
 	e.sources, e.last = map[sourceName]*sourceRow{}, nil
 	digest := sha256.New()
@@ -120,59 +120,81 @@ func (e *encoding) rows(b *intake.Batch, now int64, generation int64) (*rows, er
 		digest.Write(word[:])
 	}
 	put(uint64(generation))
-	seen := make(map[uint64]bool, len(b.Spans))
-	r.spans = make([]spanRow, 0, len(b.Spans))
-	var all []attr // of several rows
-	for i := range b.Spans {
-		s := &b.Spans[i].Span
-		if cap(all)-len(all) < len(s.Attrs) {
-			all = make([]attr, 0, max(attrsAtOnce, len(s.Attrs)))
-		}
-		from := len(all)
-		all = e.keys.sorted(all, s.Attrs)
-		attrs := all[from:len(all):len(all)]
-		statement, err := e.statement(s, attrs)
-		if err != nil {
-			return nil, &intake.RowError{Reason: err.Error()}
-		}
-		if seen[statement] {
-			continue
-		}
-		seen[statement] = true
-		row := spanRow{Span: &b.Spans[i], statement: statement, attrs: attrs}
-		if t := string(s.Task()); t != "" {
-			row.task = clipped(t)
-			row.stated = row.task == t
-		} else {
-			row.task = taskOfTrace(s.ID.Trace)
-		}
-		row.age, row.seen = age(max(s.Start, s.End), now)
-		if row.source, err = e.source(r, sourceRow{tenant: s.Tenant, service: s.Service, serviceVersion: s.ServiceVersion,
-			scope: s.Scope, scopeVersion: s.ScopeVersion, resource: s.Resource}, row.age); err != nil {
-			return nil, &intake.RowError{Reason: err.Error()}
-		}
-		row.key = r.keys.span(s, row.age)
-		r.spans = append(r.spans, row)
-		put(statement)
+	spans, records := 0, 0
+	for _, b := range batches {
+		spans, records = spans+len(b.Spans), records+len(b.Records)
 	}
-	r.records = make([]recordRow, 0, len(b.Records))
-	for i := range b.Records {
-		rec := &b.Records[i].Record
-		row := recordRow{Record: &b.Records[i]}
-		row.age, row.seen = age(rec.Time, now)
-		var err error
-		if row.source, err = e.source(r, sourceRow{tenant: rec.Tenant, service: rec.Service, serviceVersion: rec.ServiceVersion,
-			scope: rec.Scope, scopeVersion: rec.ScopeVersion, resource: rec.Resource}, row.age); err != nil {
-			return nil, &intake.RowError{Reason: err.Error()}
+	seen := make(map[uint64]bool, spans)
+	r.spans, r.records = make([]spanRow, 0, spans), make([]recordRow, 0, records)
+	var room []attr // for the attributes of rows to come
+	for _, b := range batches {
+		for i := range b.Spans {
+			row, err := e.span(r, &b.Spans[i], &room)
+			if err != nil {
+				return nil, err
+			}
+			if !seen[row.statement] {
+				seen[row.statement] = true
+				r.spans = append(r.spans, row)
+				put(row.statement)
+			}
 		}
-		row.task = taskOfRecord(rec)
-		row.key = r.keys.record(rec, row.age)
-		r.records = append(r.records, row)
-		digest.Write(rec.ID[:])
+	}
+	for _, b := range batches {
+		for i := range b.Records {
+			row, err := e.record(r, &b.Records[i])
+			if err != nil {
+				return nil, err
+			}
+			r.records = append(r.records, row)
+			digest.Write(row.Record.Record.ID[:])
+		}
 	}
 	r.token = hex.EncodeToString(digest.Sum(nil)[:16])
 	r.sort()
 	return r, nil
+}
+
+func (e *encoding) span(r *rows, in *intake.Span, room *[]attr) (spanRow, error) {
+	s := &in.Span
+	if cap(*room)-len(*room) < len(s.Attrs) {
+		*room = make([]attr, 0, max(attrsAtOnce, len(s.Attrs)))
+	}
+	from := len(*room)
+	*room = e.keys.sorted(*room, s.Attrs)
+	attrs := (*room)[from:len(*room):len(*room)]
+	statement, err := e.statement(s, attrs)
+	if err != nil {
+		return spanRow{}, &intake.RowError{Reason: err.Error()}
+	}
+	row := spanRow{Span: in, statement: statement, attrs: attrs}
+	if t := string(s.Task()); t != "" {
+		row.task = clipped(t)
+		row.stated = row.task == t
+	} else {
+		row.task = taskOfTrace(s.ID.Trace)
+	}
+	row.age, row.seen = age(max(s.Start, s.End), r.now)
+	if row.source, err = e.source(r, sourceRow{tenant: s.Tenant, service: s.Service, serviceVersion: s.ServiceVersion,
+		scope: s.Scope, scopeVersion: s.ScopeVersion, resource: s.Resource}, row.age); err != nil {
+		return row, &intake.RowError{Reason: err.Error()}
+	}
+	row.key = r.keys.span(s, row.age)
+	return row, nil
+}
+
+func (e *encoding) record(r *rows, in *intake.Record) (recordRow, error) {
+	rec := &in.Record
+	row := recordRow{Record: in}
+	row.age, row.seen = age(rec.Time, r.now)
+	var err error
+	if row.source, err = e.source(r, sourceRow{tenant: rec.Tenant, service: rec.Service, serviceVersion: rec.ServiceVersion,
+		scope: rec.Scope, scopeVersion: rec.ScopeVersion, resource: rec.Resource}, row.age); err != nil {
+		return row, &intake.RowError{Reason: err.Error()}
+	}
+	row.task = taskOfRecord(rec)
+	row.key = r.keys.record(rec, row.age)
+	return row, nil
 }
 
 // sort brings rows in the order of their tables, which saves the server to do it

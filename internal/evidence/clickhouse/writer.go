@@ -209,13 +209,12 @@ func together(group []*request) (context.Context, context.CancelFunc) {
 
 // storeTogether stores several batches as one and tells each its own count.
 func (w *Writer) storeTogether(ctx context.Context, e *encoding, group []*request) (*inserted, error) {
-	all := &intake.Batch{}
+	var all []*intake.Batch
 	for _, r := range group {
 		if len(r.batch.Refused) > 0 {
 			return nil, &intake.RowError{Reason: "a row of the group is refused"} // each by itself
 		}
-		all.Spans = append(all.Spans, r.batch.Spans...)
-		all.Records = append(all.Records, r.batch.Records...)
+		all = append(all, r.batch)
 	}
 	fresh, err := w.insert(ctx, e, all, nil)
 	if err == nil {
@@ -241,7 +240,7 @@ func (w *Writer) store(ctx context.Context, e *encoding, b *intake.Batch, fresh 
 	if b.Len() == 0 {
 		return res, nil
 	}
-	fresh, err = w.insert(ctx, e, b, fresh)
+	fresh, err = w.insert(ctx, e, []*intake.Batch{b}, fresh)
 	if err == nil {
 		r := fresh.of(b)
 		res.Stored += r.Stored
