@@ -14,7 +14,7 @@ func TestOverlaysThatShowTheMappingAreValid(t *testing.T) {
 	doc, err := os.ReadFile("../../docs/mapping-debug.md")
 	require.NoError(t, err)
 	overlays := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllSubmatch(doc, -1)
-	require.Len(t, overlays, 2)
+	require.Len(t, overlays, 3)
 	for _, o := range overlays {
 		t.Setenv("XDG_DATA_HOME", t.TempDir())
 		path := filepath.Join(t.TempDir(), "see.yaml")
