@@ -103,7 +103,7 @@ func (s *scratch) runCases(b *block) {
 		}
 	}
 	for _, i := range s.livePlan(b, plan) {
-		if c := &b.cases[i]; (c.anchors == nil || s.hasAny(c.anchors)) && s.matches(c.rest) {
+		if c := &b.cases[i]; s.mayHold(c) && s.matches(c.rest) {
 			s.runBlock(c)
 		}
 	}
@@ -125,45 +125,6 @@ func (x *caseIndex) setRest(cases []block) {
 			}
 		}
 	}
-}
-
-// anchorsOf are keys of which one must be there for the conditions to hold; nil
-// if there are none such.
-func anchorsOf(when []test) []int32 {
-	var out []int32
-	for i := range when {
-		t := &when[i]
-		switch {
-		case t.any != nil:
-			if keys := anchorsOfAny(t.any); keys != nil && out == nil {
-				out = keys
-			}
-		case (t.src.kind == fromAttribute || t.src.kind == fromMember) && t.wantsValue():
-			out = []int32{t.src.key} // the last one: the first is the one that the index asked
-		}
-	}
-	return out
-}
-
-func anchorsOfAny(any [][]test) []int32 {
-	var out []int32
-	for _, all := range any {
-		keys := anchorsOf(all)
-		if keys == nil {
-			return nil
-		}
-		out = append(out, keys...)
-	}
-	return out
-}
-
-func (s *scratch) hasAny(keys []int32) bool {
-	for _, k := range keys {
-		if s.has(k) {
-			return true
-		}
-	}
-	return false
 }
 
 // livePlan leaves out the cases that the scope or the resource rules out; it
@@ -190,9 +151,19 @@ type livePlan struct {
 // possible reports whether no condition on the scope or the resource fails.
 func (s *scratch) possible(when []test) bool {
 	for i := range when {
-		if when[i].constant != 0 && s.hoistedTest(&when[i]) == saidNo {
+		t := &when[i]
+		if t.constant != 0 && s.hoistedTest(t) == saidNo || t.any != nil && !s.anyPossible(t.any) {
 			return false
 		}
 	}
 	return true
+}
+
+func (s *scratch) anyPossible(any [][]test) bool {
+	for _, all := range any {
+		if s.possible(all) {
+			return true
+		}
+	}
+	return false
 }

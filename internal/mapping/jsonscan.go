@@ -15,32 +15,41 @@ const (
 // jsonPaths is a tree of the member names that fields want from one attribute.
 // In a list a name is an index, * is every element and -1 the last.
 type jsonPaths struct {
-	slot int32 // where the value goes, -1 if only members are wanted
-	key  int32 // id of the attribute
-	many bool  // the path has a *, so that there may be several values
-	kids []jsonKid
-	// lengths has a bit for each length, modulo 64, of a name in kids.
-	lengths uint64
-	each    *jsonPaths
-	last    *jsonPaths
+	slot int32       // where the value goes, -1 if only members are wanted
+	key  int32       // id of the attribute
+	many bool        // the path has a *, so that there may be several values
+	kids [][]jsonKid // by length of the name
+	each *jsonPaths
+	last *jsonPaths
 }
 
-// jsonKid is a wanted member. There are few, so that looking at each is cheaper
-// than a map.
+// jsonKid is a wanted member. Few have names of one length, so that looking at
+// each is cheaper than a map.
 type jsonKid struct {
 	name string
 	node *jsonPaths
 }
 
 func (p *jsonPaths) kid(name string) *jsonPaths {
-	if p.lengths>>(len(name)&63)&1 != 0 {
-		for i := range p.kids {
-			if p.kids[i].name == name {
-				return p.kids[i].node
-			}
+	if len(name) >= len(p.kids) {
+		return nil
+	}
+	kids := p.kids[len(name)]
+	for i := range kids {
+		if kids[i].name == name {
+			return kids[i].node
 		}
 	}
 	return nil
+}
+
+func (p *jsonPaths) addKid(name string) *jsonPaths {
+	for len(p.kids) <= len(name) {
+		p.kids = append(p.kids, nil)
+	}
+	kid := newJSONPaths()
+	p.kids[len(name)] = append(p.kids[len(name)], jsonKid{name, kid})
+	return kid
 }
 
 func newJSONPaths() *jsonPaths { return &jsonPaths{slot: -1} }
@@ -63,9 +72,7 @@ func (p *jsonPaths) atNames(path []string) (leaf *jsonPaths, many bool) {
 		default:
 			kid := p.kid(name)
 			if kid == nil {
-				kid = newJSONPaths()
-				p.kids = append(p.kids, jsonKid{name, kid})
-				p.lengths |= 1 << (len(name) & 63)
+				kid = p.addKid(name)
 			}
 			p = kid
 			continue
