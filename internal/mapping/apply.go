@@ -9,7 +9,7 @@ import (
 // run applies a block and its cases. Inner cases come first since they are more
 // specific, and the first that decides a target wins.
 func (s *scratch) run(b *block) {
-	if s.mayHold(b) && s.matches(b.when) {
+	if s.mayHold(b.keys) && s.matches(b.when) {
 		s.runBlock(b)
 	}
 }
@@ -164,6 +164,9 @@ func (s *scratch) saysAny(f *field) bool {
 func (s *scratch) applyFrom(f *field) {
 	for i := range f.from {
 		src := &f.from[i]
+		if src.kind <= fromMember && !s.has(src.key) {
+			continue
+		}
 		if s.says(src) && s.take(f, src, i) {
 			return
 		}

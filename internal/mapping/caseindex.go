@@ -1,5 +1,7 @@
 package mapping
 
+import "slices"
+
 // caseIndex picks the cases of a block that may hold: by the word of one source,
 // which most dialects decide nearly everything by, and by what the scope and the
 // resource leave possible. The order stays that of the file.
@@ -79,11 +81,32 @@ func (b *block) wordsOf(src *source) []string {
 		return nil
 	}
 	for i := range b.when {
-		if t := &b.when[i]; t.src.kind == src.kind && t.src.key == src.key && t.is != nil {
+		t := &b.when[i]
+		if t.asks(src) {
 			return t.is
+		}
+		if words := wordsOfAny(t.any, src); words != nil {
+			return words
 		}
 	}
 	return nil
+}
+
+// asks reports whether the condition wants words of the source.
+func (t *test) asks(src *source) bool {
+	return t.any == nil && t.src.kind == src.kind && t.src.key == src.key && t.is != nil
+}
+
+// wordsOfAny are the words of all lists if each of them wants some.
+func wordsOfAny(any [][]test, src *source) (words []string) {
+	for _, all := range any {
+		i := slices.IndexFunc(all, func(t test) bool { return t.asks(src) })
+		if i < 0 {
+			return nil
+		}
+		words = append(words, all[i].is...)
+	}
+	return words
 }
 
 // runCases runs the cases of a block.
@@ -102,8 +125,13 @@ func (s *scratch) runCases(b *block) {
 			plan = p
 		}
 	}
-	for _, i := range s.livePlan(b, plan) {
-		if c := &b.cases[i]; s.mayHold(c) && s.matches(c.rest) {
+	live := s.livePlan(b, plan)
+	for i := range live {
+		l := &live[i]
+		if !s.mayHold(l.keys) {
+			continue
+		}
+		if c := &b.cases[l.at]; s.matches(c.rest) {
 			s.runBlock(c)
 		}
 	}
@@ -115,8 +143,7 @@ func (x *caseIndex) setRest(cases []block) {
 	for i := range cases {
 		asked := false
 		for _, t := range cases[i].when {
-			word := !asked && x.src != nil && t.src.kind == x.src.kind && t.src.key == x.src.key && t.is != nil
-			if word && t.plain && t.present == 0 {
+			if !asked && x.src != nil && t.asks(x.src) && t.plain && t.present == 0 {
 				asked = true
 				continue
 			}
@@ -129,7 +156,7 @@ func (x *caseIndex) setRest(cases []block) {
 
 // livePlan leaves out the cases that the scope or the resource rules out; it
 // looks once a scope.
-func (s *scratch) livePlan(b *block, plan *casePlan) []int16 {
+func (s *scratch) livePlan(b *block, plan *casePlan) []liveCase {
 	live := &s.plans[plan.id]
 	if live.scope == s.scopeGen {
 		return live.cases
@@ -137,7 +164,7 @@ func (s *scratch) livePlan(b *block, plan *casePlan) []int16 {
 	live.scope, live.cases = s.scopeGen, live.cases[:0]
 	for _, i := range plan.cases {
 		if s.possible(b.cases[i].when) {
-			live.cases = append(live.cases, i)
+			live.cases = append(live.cases, liveCase{b.cases[i].keys, i})
 		}
 	}
 	return live.cases
@@ -145,7 +172,13 @@ func (s *scratch) livePlan(b *block, plan *casePlan) []int16 {
 
 type livePlan struct {
 	scope uint32
-	cases []int16
+	cases []liveCase
+}
+
+// liveCase is what is looked at first of a case.
+type liveCase struct {
+	keys neededKeys
+	at   int16
 }
 
 // possible reports whether no condition on the scope or the resource fails.

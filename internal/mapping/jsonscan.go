@@ -289,25 +289,13 @@ func (p *jsonScanner) plain() (datum, bool) {
 	}
 }
 
-// plainNumber reads a number; short integers are the most frequent.
+// plainNumber reads a number; short ones are the most frequent.
 func plainNumber(word string) (datum, bool) {
 	if c := word[0]; c != '-' && (c < '0' || c > '9') {
 		return datum{}, false
 	}
-	n, digits := int64(0), strings.TrimPrefix(word, "-")
-	for i := 0; i < len(digits) && len(digits) < 18; i++ {
-		c := digits[i] - '0'
-		if c > 9 {
-			n = -1
-			break
-		}
-		n = 10*n + int64(c)
-	}
-	if n >= 0 && digits != "" && len(digits) < 18 {
-		if len(digits) < len(word) {
-			n = -n
-		}
-		return datum{kind: kindInt, i: n}, true
+	if d, ok := shortNumber(word); ok {
+		return d, true
 	}
 	if !strings.ContainsAny(word, ".eE") {
 		if d, out := coerceInt(stringDatum(word)); out == fits {
@@ -317,6 +305,43 @@ func plainNumber(word string) (datum, bool) {
 	d, out := coerceDouble(stringDatum(word))
 	return d, out == fits
 }
+
+// shortNumber reads digits, with or without a point between them. A double holds
+// so few digits exactly, and the power of ten too: their quotient is rounded once.
+func shortNumber(word string) (datum, bool) {
+	digits := strings.TrimPrefix(word, "-")
+	if len(digits) == 0 || len(digits) > maxShort {
+		return datum{}, false
+	}
+	n, point := int64(0), -1
+	for i := 0; i < len(digits); i++ {
+		switch c := digits[i] - '0'; {
+		case c <= 9:
+			n = 10*n + int64(c)
+		case digits[i] == '.' && point < 0 && i > 0 && i < len(digits)-1:
+			point = i
+		default:
+			return datum{}, false
+		}
+	}
+	minus := len(digits) < len(word)
+	if point < 0 {
+		if minus {
+			n = -n
+		}
+		return datum{kind: kindInt, i: n}, true
+	}
+	f := float64(n) / powersOfTen[len(digits)-point-1]
+	if minus {
+		f = -f
+	}
+	return datum{kind: kindDouble, f: f}, true
+}
+
+// maxShort is the length up to which all digits fit into a double's mantissa.
+const maxShort = 15
+
+var powersOfTen = [maxShort]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14}
 
 func endsPlain(c byte) bool {
 	switch c {

@@ -70,15 +70,15 @@ func (f *field) keyWord(bits *keyBits) (word uint64) {
 }
 
 func (b *block) setCaseBits(bits *keyBits) {
-	b.needs, b.needsAny = 0, 0
+	b.keys = neededKeys{}
 	for i := range b.when {
 		switch t := &b.when[i]; {
 		case t.any != nil:
-			if b.needsAny == 0 {
-				b.needsAny = bits.anyOf(anchorsOfAny(t.any))
+			if b.keys.any == 0 {
+				b.keys.any = bits.anyOf(anchorsOfAny(t.any))
 			}
 		case t.needsKey():
-			b.needs |= bits.bit(t.src.key)
+			b.keys.all |= bits.bit(t.src.key)
 		}
 	}
 	for _, inner := range [][]block{b.cases, b.finally} {
@@ -87,6 +87,10 @@ func (b *block) setCaseBits(bits *keyBits) {
 		}
 	}
 }
+
+// neededKeys are bits of keys that a case needs: all of some, and one of others
+// unless there are none such.
+type neededKeys struct{ all, any uint64 }
 
 // needsKey reports whether the condition fails without its key.
 func (t *test) needsKey() bool {
@@ -127,6 +131,6 @@ func (s *scratch) notePresent(p *program) {
 }
 
 // mayHold is a quick look whether the record has the keys of a case.
-func (s *scratch) mayHold(b *block) bool {
-	return b.needs&^s.present == 0 && (b.needsAny == 0 || b.needsAny&s.present != 0)
+func (s *scratch) mayHold(keys neededKeys) bool {
+	return keys.all&^s.present == 0 && (keys.any == 0 || keys.any&s.present != 0)
 }

@@ -18,8 +18,7 @@ type block struct {
 	when        []test
 	cases       []block
 	index       *caseIndex // nil: look at each case
-	needs       uint64     // bits of keys that must be there
-	needsAny    uint64     // bits of keys of which one must be there; 0: no such
+	keys        neededKeys // without which no condition needs to be looked at
 	rest        []test     // conditions that the index of the block around has not looked at
 	fields      []field
 	content     []field
