@@ -9,7 +9,7 @@ import (
 // run applies a block and its cases. Inner cases come first since they are more
 // specific, and the first that decides a target wins.
 func (s *scratch) run(b *block) {
-	if s.matches(b.when) {
+	if s.mayHold(b.keys) && s.matches(b.when) {
 		s.runBlock(b)
 	}
 }
@@ -21,7 +21,7 @@ func (s *scratch) runBlock(b *block) {
 	}
 	for i := range b.fields {
 		f := &b.fields[i]
-		if s.decided[f.id] == s.gen || f.lone && s.attrs[f.from[0].key].gen != s.gen || f.member && !s.saysAny(f) {
+		if f.wants != 0 && f.wants&s.present == 0 || s.decided[f.id] == s.gen || f.member && !s.saysAny(f) {
 			continue
 		}
 		s.apply(f)
@@ -164,6 +164,9 @@ func (s *scratch) saysAny(f *field) bool {
 func (s *scratch) applyFrom(f *field) {
 	for i := range f.from {
 		src := &f.from[i]
+		if src.kind <= fromMember && !s.has(src.key) {
+			continue
+		}
 		if s.says(src) && s.take(f, src, i) {
 			return
 		}

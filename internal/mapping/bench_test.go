@@ -110,7 +110,7 @@ func toolCall() ptrace.Traces {
 	})
 }
 
-func openInferenceLLM(b *testing.B) ptrace.Traces {
+func openInferenceLLM(b testing.TB) ptrace.Traces {
 	td := readTraces(b, "testdata/samples/01_openinference_langgraph_anthropic_cached.json")
 	llm := td.ResourceSpans().At(0).ScopeSpans().At(0).Spans()
 	i := 0

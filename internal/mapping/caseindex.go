@@ -1,5 +1,7 @@
 package mapping
 
+import "slices"
+
 // caseIndex picks the cases of a block that may hold: by the word of one source,
 // which most dialects decide nearly everything by, and by what the scope and the
 // resource leave possible. The order stays that of the file.
@@ -79,11 +81,32 @@ func (b *block) wordsOf(src *source) []string {
 		return nil
 	}
 	for i := range b.when {
-		if t := &b.when[i]; t.src.kind == src.kind && t.src.key == src.key && t.is != nil {
+		t := &b.when[i]
+		if t.asks(src) {
 			return t.is
+		}
+		if words := wordsOfAny(t.any, src); words != nil {
+			return words
 		}
 	}
 	return nil
+}
+
+// asks reports whether the condition wants words of the source.
+func (t *test) asks(src *source) bool {
+	return t.any == nil && t.src.kind == src.kind && t.src.key == src.key && t.is != nil
+}
+
+// wordsOfAny are the words of all lists if each of them wants some.
+func wordsOfAny(any [][]test, src *source) (words []string) {
+	for _, all := range any {
+		i := slices.IndexFunc(all, func(t test) bool { return t.asks(src) })
+		if i < 0 {
+			return nil
+		}
+		words = append(words, all[i].is...)
+	}
+	return words
 }
 
 // runCases runs the cases of a block.
@@ -102,8 +125,13 @@ func (s *scratch) runCases(b *block) {
 			plan = p
 		}
 	}
-	for _, i := range s.livePlan(b, plan) {
-		if c := &b.cases[i]; (c.anchors == nil || s.hasAny(c.anchors)) && s.matches(c.rest) {
+	live := s.livePlan(b, plan)
+	for i := range live {
+		l := &live[i]
+		if !s.mayHold(l.keys) {
+			continue
+		}
+		if c := &b.cases[l.at]; s.matches(c.rest) {
 			s.runBlock(c)
 		}
 	}
@@ -115,8 +143,7 @@ func (x *caseIndex) setRest(cases []block) {
 	for i := range cases {
 		asked := false
 		for _, t := range cases[i].when {
-			word := !asked && x.src != nil && t.src.kind == x.src.kind && t.src.key == x.src.key && t.is != nil
-			if word && t.plain && t.present == 0 {
+			if !asked && x.src != nil && t.asks(x.src) && t.plain && t.present == 0 {
 				asked = true
 				continue
 			}
@@ -127,48 +154,9 @@ func (x *caseIndex) setRest(cases []block) {
 	}
 }
 
-// anchorsOf are keys of which one must be there for the conditions to hold; nil
-// if there are none such.
-func anchorsOf(when []test) []int32 {
-	var out []int32
-	for i := range when {
-		t := &when[i]
-		switch {
-		case t.any != nil:
-			if keys := anchorsOfAny(t.any); keys != nil && out == nil {
-				out = keys
-			}
-		case (t.src.kind == fromAttribute || t.src.kind == fromMember) && t.wantsValue():
-			out = []int32{t.src.key} // the last one: the first is the one that the index asked
-		}
-	}
-	return out
-}
-
-func anchorsOfAny(any [][]test) []int32 {
-	var out []int32
-	for _, all := range any {
-		keys := anchorsOf(all)
-		if keys == nil {
-			return nil
-		}
-		out = append(out, keys...)
-	}
-	return out
-}
-
-func (s *scratch) hasAny(keys []int32) bool {
-	for _, k := range keys {
-		if s.has(k) {
-			return true
-		}
-	}
-	return false
-}
-
 // livePlan leaves out the cases that the scope or the resource rules out; it
 // looks once a scope.
-func (s *scratch) livePlan(b *block, plan *casePlan) []int16 {
+func (s *scratch) livePlan(b *block, plan *casePlan) []liveCase {
 	live := &s.plans[plan.id]
 	if live.scope == s.scopeGen {
 		return live.cases
@@ -176,7 +164,7 @@ func (s *scratch) livePlan(b *block, plan *casePlan) []int16 {
 	live.scope, live.cases = s.scopeGen, live.cases[:0]
 	for _, i := range plan.cases {
 		if s.possible(b.cases[i].when) {
-			live.cases = append(live.cases, i)
+			live.cases = append(live.cases, liveCase{b.cases[i].keys, i})
 		}
 	}
 	return live.cases
@@ -184,15 +172,31 @@ func (s *scratch) livePlan(b *block, plan *casePlan) []int16 {
 
 type livePlan struct {
 	scope uint32
-	cases []int16
+	cases []liveCase
+}
+
+// liveCase is what is looked at first of a case.
+type liveCase struct {
+	keys neededKeys
+	at   int16
 }
 
 // possible reports whether no condition on the scope or the resource fails.
 func (s *scratch) possible(when []test) bool {
 	for i := range when {
-		if when[i].constant != 0 && s.hoistedTest(&when[i]) == saidNo {
+		t := &when[i]
+		if t.constant != 0 && s.hoistedTest(t) == saidNo || t.any != nil && !s.anyPossible(t.any) {
 			return false
 		}
 	}
 	return true
+}
+
+func (s *scratch) anyPossible(any [][]test) bool {
+	for _, all := range any {
+		if s.possible(all) {
+			return true
+		}
+	}
+	return false
 }

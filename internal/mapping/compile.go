@@ -1,6 +1,8 @@
 package mapping
 
 import (
+	"cmp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -105,7 +107,6 @@ func (c *compiler) block(rule *caseRule) block {
 		c.r.fail(rule.line, "event %q is in neither app.yaml nor the snapshot", rule.event)
 	}
 	b.when = c.tests(rule.when)
-	b.anchors = anchorsOf(b.when)
 	for i := range rule.cases {
 		b.cases = append(b.cases, c.block(&rule.cases[i]))
 	}
@@ -190,6 +191,8 @@ func (c *compiler) tests(conditions []condition) []test {
 			out = append(out, t)
 		}
 	}
+	// What was decided once for the scope costs least.
+	slices.SortStableFunc(out, func(a, b test) int { return cmp.Compare((&b).hoists(), (&a).hoists()) })
 	return out
 }
 
@@ -305,7 +308,6 @@ func (c *compiler) field(rule *fieldRule) field {
 	c.words(rule, &f)
 	f.member, f.bits = c.t.membersOfOne(f.from)
 	f.member = f.member && f.how == fieldFrom
-	f.lone = f.how == fieldFrom && len(f.from) == 1 && (f.from[0].kind == fromAttribute || f.from[0].kind == fromMember)
 	f.plain = f.shape == nil && f.split == "" && !f.sinceStart && !f.cuts && f.longest == 0 && f.unlike == nil && f.absent == nil &&
 		f.values == nil && f.only == nil && f.starts == nil && f.to.closed == nil && f.divisor == 0
 	return f

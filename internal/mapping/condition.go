@@ -29,6 +29,9 @@ type testText struct {
 	any           [][]test
 }
 
+// hoists is 1 for a condition on the scope or the resource.
+func (t *test) hoists() int32 { return min(t.constant, 1) }
+
 // What a hoisted test said about the current scope.
 const (
 	saidNothing uint8 = iota
@@ -223,6 +226,14 @@ func (s *scratch) word(src *source) (text string, ok, present bool) {
 		return s.name, s.name != "", s.name != ""
 	case fromScopeName:
 		return s.scopeName, s.scopeName != "", s.scopeName != ""
+	case fromStatus, fromKind:
+		if !s.isSpan {
+			return "", false, false
+		}
+		if text = statusWord(s.span.Status().Code()); src.kind == fromKind {
+			text = kindWord(s.span.Kind())
+		}
+		return text, true, true
 	}
 	d := s.read(src)
 	if d.kind == kindList && len(d.list) > 0 {

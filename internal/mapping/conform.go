@@ -7,7 +7,10 @@ import (
 // conform corrects the types of the snapshot's own keys, and folds finish
 // reasons, where no field did.
 func (s *scratch) conform() {
-	for _, slot := range s.natives {
+	for _, slot := range s.seen {
+		if slot.notes&noteNative == 0 {
+			continue
+		}
 		id := slot.id
 		v := s.attrs[id].val
 		if isOfType(v, slot.wants) && (slot.notes&noteCount == 0 || v.Int() >= 0) || s.decided[id] == s.gen {

@@ -15,32 +15,41 @@ const (
 // jsonPaths is a tree of the member names that fields want from one attribute.
 // In a list a name is an index, * is every element and -1 the last.
 type jsonPaths struct {
-	slot int32 // where the value goes, -1 if only members are wanted
-	key  int32 // id of the attribute
-	many bool  // the path has a *, so that there may be several values
-	kids []jsonKid
-	// lengths has a bit for each length, modulo 64, of a name in kids.
-	lengths uint64
-	each    *jsonPaths
-	last    *jsonPaths
+	slot int32       // where the value goes, -1 if only members are wanted
+	key  int32       // id of the attribute
+	many bool        // the path has a *, so that there may be several values
+	kids [][]jsonKid // by length of the name
+	each *jsonPaths
+	last *jsonPaths
 }
 
-// jsonKid is a wanted member. There are few, so that looking at each is cheaper
-// than a map.
+// jsonKid is a wanted member. Few have names of one length, so that looking at
+// each is cheaper than a map.
 type jsonKid struct {
 	name string
 	node *jsonPaths
 }
 
 func (p *jsonPaths) kid(name string) *jsonPaths {
-	if p.lengths>>(len(name)&63)&1 != 0 {
-		for i := range p.kids {
-			if p.kids[i].name == name {
-				return p.kids[i].node
-			}
+	if len(name) >= len(p.kids) {
+		return nil
+	}
+	kids := p.kids[len(name)]
+	for i := range kids {
+		if kids[i].name == name {
+			return kids[i].node
 		}
 	}
 	return nil
+}
+
+func (p *jsonPaths) addKid(name string) *jsonPaths {
+	for len(p.kids) <= len(name) {
+		p.kids = append(p.kids, nil)
+	}
+	kid := newJSONPaths()
+	p.kids[len(name)] = append(p.kids[len(name)], jsonKid{name, kid})
+	return kid
 }
 
 func newJSONPaths() *jsonPaths { return &jsonPaths{slot: -1} }
@@ -63,9 +72,7 @@ func (p *jsonPaths) atNames(path []string) (leaf *jsonPaths, many bool) {
 		default:
 			kid := p.kid(name)
 			if kid == nil {
-				kid = newJSONPaths()
-				p.kids = append(p.kids, jsonKid{name, kid})
-				p.lengths |= 1 << (len(name) & 63)
+				kid = p.addKid(name)
 			}
 			p = kid
 			continue
@@ -282,25 +289,13 @@ func (p *jsonScanner) plain() (datum, bool) {
 	}
 }
 
-// plainNumber reads a number; short integers are the most frequent.
+// plainNumber reads a number; short ones are the most frequent.
 func plainNumber(word string) (datum, bool) {
 	if c := word[0]; c != '-' && (c < '0' || c > '9') {
 		return datum{}, false
 	}
-	n, digits := int64(0), strings.TrimPrefix(word, "-")
-	for i := 0; i < len(digits) && len(digits) < 18; i++ {
-		c := digits[i] - '0'
-		if c > 9 {
-			n = -1
-			break
-		}
-		n = 10*n + int64(c)
-	}
-	if n >= 0 && digits != "" && len(digits) < 18 {
-		if len(digits) < len(word) {
-			n = -n
-		}
-		return datum{kind: kindInt, i: n}, true
+	if d, ok := shortNumber(word); ok {
+		return d, true
 	}
 	if !strings.ContainsAny(word, ".eE") {
 		if d, out := coerceInt(stringDatum(word)); out == fits {
@@ -310,6 +305,43 @@ func plainNumber(word string) (datum, bool) {
 	d, out := coerceDouble(stringDatum(word))
 	return d, out == fits
 }
+
+// shortNumber reads digits, with or without a point between them. A double holds
+// so few digits exactly, and the power of ten too: their quotient is rounded once.
+func shortNumber(word string) (datum, bool) {
+	digits := strings.TrimPrefix(word, "-")
+	if len(digits) == 0 || len(digits) > maxShort {
+		return datum{}, false
+	}
+	n, point := int64(0), -1
+	for i := 0; i < len(digits); i++ {
+		switch c := digits[i] - '0'; {
+		case c <= 9:
+			n = 10*n + int64(c)
+		case digits[i] == '.' && point < 0 && i > 0 && i < len(digits)-1:
+			point = i
+		default:
+			return datum{}, false
+		}
+	}
+	minus := len(digits) < len(word)
+	if point < 0 {
+		if minus {
+			n = -n
+		}
+		return datum{kind: kindInt, i: n}, true
+	}
+	f := float64(n) / powersOfTen[len(digits)-point-1]
+	if minus {
+		f = -f
+	}
+	return datum{kind: kindDouble, f: f}, true
+}
+
+// maxShort is the length up to which all digits fit into a double's mantissa.
+const maxShort = 15
+
+var powersOfTen = [maxShort]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14}
 
 func endsPlain(c byte) bool {
 	switch c {

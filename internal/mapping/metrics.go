@@ -55,6 +55,7 @@ func (s *scratch) mapMetric(m pmetric.Metric, hoisted int16) {
 		s.begin(m.Name(), m.Name())
 		s.scan(attrs, signalMetrics)
 		s.open()
+		s.notePresent(p)
 		s.run(&p.body)
 		s.runFinally()
 		if p.conform != "" {

@@ -18,7 +18,7 @@ type block struct {
 	when        []test
 	cases       []block
 	index       *caseIndex // nil: look at each case
-	anchors     []int32    // one of these keys must be there; nil: no such
+	keys        neededKeys // without which no condition needs to be looked at
 	rest        []test     // conditions that the index of the block around has not looked at
 	fields      []field
 	content     []field
@@ -58,7 +58,7 @@ type field struct {
 	id       int32 // of the target
 	how      fieldKind
 	plain    bool   // a value needs nothing but the target's type
-	lone     bool   // one source, an attribute
+	wants    uint64 // bits of the keys without which there is nothing to do; 0: always look
 	member   bool   // all sources are members of one attribute
 	bits     uint64 // of the members
 	inferred bool

@@ -75,11 +75,11 @@ func (s *scratch) readSpan(src *source) datum {
 	case fromParentName, fromParentScope, fromChildName:
 		return textOrNone(s.kinName(src))
 	case fromStatus:
-		return stringDatum(statusWords[s.span.Status().Code()])
+		return stringDatum(statusWord(s.span.Status().Code()))
 	case fromStatusMessage:
 		return textOrNone(s.span.Status().Message())
 	case fromKind:
-		return stringDatum(kindWords[s.span.Kind()])
+		return stringDatum(kindWord(s.span.Kind()))
 	case fromRoot:
 		if s.span.ParentSpanID().IsEmpty() {
 			return boolDatum(true)
@@ -92,13 +92,23 @@ func (s *scratch) readSpan(src *source) datum {
 	return datum{}
 }
 
-var statusWords = map[ptrace.StatusCode]string{
-	ptrace.StatusCodeUnset: "unset", ptrace.StatusCodeOk: "ok", ptrace.StatusCodeError: "error",
+func statusWord(c ptrace.StatusCode) string {
+	words := [...]string{ptrace.StatusCodeUnset: "unset", ptrace.StatusCodeOk: "ok", ptrace.StatusCodeError: "error"}
+	if c < 0 || int(c) >= len(words) {
+		return ""
+	}
+	return words[c]
 }
 
-var kindWords = map[ptrace.SpanKind]string{
-	ptrace.SpanKindUnspecified: "unspecified", ptrace.SpanKindInternal: "internal", ptrace.SpanKindClient: "client",
-	ptrace.SpanKindServer: "server", ptrace.SpanKindProducer: "producer", ptrace.SpanKindConsumer: "consumer",
+func kindWord(k ptrace.SpanKind) string {
+	words := [...]string{
+		ptrace.SpanKindUnspecified: "unspecified", ptrace.SpanKindInternal: "internal", ptrace.SpanKindClient: "client",
+		ptrace.SpanKindServer: "server", ptrace.SpanKindProducer: "producer", ptrace.SpanKindConsumer: "consumer",
+	}
+	if k < 0 || int(k) >= len(words) {
+		return ""
+	}
+	return words[k]
 }
 
 // severityText is the stated word, else that of the number's range.

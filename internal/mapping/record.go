@@ -49,6 +49,7 @@ func (s *scratch) mapSpan(span ptrace.Span, hoisted int16) {
 	if p.conform == conformFirst {
 		s.conformSpan(span)
 	}
+	s.notePresent(p)
 	s.run(&p.body)
 	s.runFinally()
 	if p.conform != "" {
@@ -202,6 +203,7 @@ func (s *scratch) mapLog(record plog.LogRecord, hoisted int16) {
 	if p.conform == conformFirst {
 		s.conformLog(record)
 	}
+	s.notePresent(p)
 	vendor, src := s.vendorEvent(p)
 	event := p.event(vendor)
 	if event == nil || !event.joins {

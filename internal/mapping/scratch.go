@@ -38,7 +38,8 @@ type scratch struct {
 	marker, owner int16
 	anchored      bitset     // conjunctions of detection whose anchor is there
 	stale         bool       // some key or word is another snapshot's
-	natives       []*keySlot // of the snapshot's own keys that have a type
+	seen          []*keySlot // the known keys of the record
+	present       uint64     // bits of these in the dialect's program
 
 	operation               *operation // of the record, nil if it has none
 	name, event             string
@@ -178,7 +179,7 @@ func (s *scratch) begin(name, event string) {
 		clear(s.decided)
 		s.gen = 1
 	}
-	s.marker, s.owner, s.natives, s.stale = 0, 0, s.natives[:0], false
+	s.marker, s.owner, s.seen, s.stale = 0, 0, s.seen[:0], false
 	s.name, s.event = name, event
 	s.anchored.clear()
 }
@@ -267,9 +268,7 @@ func (s *scratch) scan(attrs pcommon.Map, sig signal) {
 			if table.mayHave(k) {
 				if slot := table.find(k); slot != nil && s.attrs[slot.id].gen != s.gen {
 					s.attrs[slot.id] = attrSlot{s.gen, pos, v}
-					if slot.notes&noteNative != 0 {
-						s.natives = append(s.natives, slot)
-					}
+					s.seen = append(s.seen, slot)
 					if slot.notes&(noteJudged|noteSpeaks<<sig) != 0 {
 						s.note(&s.t.keys[slot.id], sig, v)
 					}

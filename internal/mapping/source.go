@@ -9,9 +9,9 @@ type sourceKind uint8
 
 const (
 	fromAttribute  sourceKind = iota // also the body, a key of its own
+	fromMember                       // a member inside an attribute; up to here, key is the attribute's
 	fromBelow                        // every attribute below a prefix, for shapes
 	fromIndexed                      // prefix.N.rest of every N
-	fromMember                       // a member inside an attribute
 	fromSpanEvent                    // an attribute of a span event, or a member in it
 	fromSpanEvents                   // all span events, for shapes
 	fromName                         // the span's name

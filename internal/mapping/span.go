@@ -18,7 +18,7 @@ var statusCodes = map[string]ptrace.StatusCode{
 func (s *scratch) settleStatus() {
 	status := s.span.Status()
 	if want, ok := statusCodes[s.status]; ok && want != status.Code() {
-		s.sayText(s.t.originalStatus, statusWords[status.Code()])
+		s.sayText(s.t.originalStatus, statusWord(status.Code()))
 		status.SetCode(want)
 	}
 	k := s.t.known.errorType

@@ -113,6 +113,7 @@ type dialect struct {
 
 type program struct {
 	body      block
+	bits      keyBits
 	eventFrom []source
 	strip     []string
 	conform   string
@@ -174,6 +175,13 @@ func Compile(files map[string][]byte, snapshot *semconv.Snapshot, options Option
 	t.readsContent = t.options.Content || len(t.digests) > 0
 	for i := range t.detect {
 		t.detect[i].anchor(t, signal(i))
+	}
+	for _, d := range t.dialects {
+		for _, p := range d.sections {
+			if p != nil {
+				p.setBits(len(t.keys))
+			}
+		}
 	}
 	t.table = newKeyTable(t.keys)
 	t.idle = make(chan *scratch, maxIdle)
