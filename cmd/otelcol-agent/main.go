@@ -58,18 +58,9 @@ func main() {
 		fmt.Fprintf(os.Stderr, "%s: %v (see %s)\n", name, err, usage.help)
 		os.Exit(2)
 	default:
-		fmt.Fprintf(os.Stderr, "%s: %v%s\n", name, err, hint(err))
+		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 		os.Exit(1)
 	}
-}
-
-// hint says what to do about an error that another library words.
-func hint(err error) string {
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return "; another program listens there, perhaps another " + name + ": end it, or give this one an address of its own, " +
-			"such as --set=receivers::otlp::protocols::http::endpoint=127.0.0.1:14318"
-	}
-	return ""
 }
 
 // usageError is a command line that cannot be understood.
@@ -87,7 +78,12 @@ func wrongUsage(cmd *cobra.Command, err error) error {
 // newCommand returns the stock collector command with a default configuration,
 // the commands of this project, and errors told once.
 func newCommand() *cobra.Command {
-	root := otelcol.NewCommand(collectorSettings())
+	set, listens := collectorSettings(), &addresses{}
+	resolver := &set.ConfigProviderSettings.ResolverSettings
+	resolver.ConverterFactories = append(resolver.ConverterFactories, listens.factory())
+	root := otelcol.NewCommand(set)
+	run := root.RunE
+	root.RunE = func(cmd *cobra.Command, args []string) error { return listens.advise(run(cmd, args)) }
 	root.Short = "OpenTelemetry Collector for AI agents"
 	root.Long = "Runs the collector. Without --config it runs " + presets.Default + "."
 	root.SilenceErrors = true
