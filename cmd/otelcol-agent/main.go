@@ -124,11 +124,14 @@ func noArguments(root *cobra.Command) cobra.PositionalArgs {
 }
 
 // defaultConfig names the default preset where a configuration is wanted and
-// none is given. It is not the resolver's own default, which --set would replace.
+// none is given, and looks at the files that are. It is not the resolver's own default, which --set would replace.
 func defaultConfig(cmd *cobra.Command, _ []string) error {
 	flag := cmd.Flags().Lookup("config")
-	if flag == nil || flag.Changed {
+	if flag == nil {
 		return nil
+	}
+	if flag.Changed {
+		return checkConfigFiles(strings.Split(strings.Trim(flag.Value.String(), "[]"), ", "))
 	}
 	return cmd.Flags().Set("config", presets.Default)
 }
@@ -147,7 +150,9 @@ func collectorSettings() otelcol.CollectorSettings {
 				ProviderFactories: []confmap.ProviderFactory{
 					envprovider.NewFactory(), fileprovider.NewFactory(), yamlprovider.NewFactory(), own,
 				},
-				ConverterFactories: []confmap.ConverterFactory{newDialectsFactory(), newStrictFactory(components)},
+				// In this order, so that what is wrong with a mapper's file of dialects is told
+				// once; redactors have it after that.
+				ConverterFactories: []confmap.ConverterFactory{newStrictFactory(components), newDialectsFactory()},
 				DefaultScheme:      "env",
 			},
 		},
