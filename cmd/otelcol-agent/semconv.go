@@ -73,9 +73,9 @@ func semconvShowCommand() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:     "show KEY",
-		Short:   "Show what each snapshot has for a key, metric, event or span type",
-		Long:    "Prints what is pinned about one name: its type, words, unit and where it is wanted,\nsnapshot by snapshot, with its other names.",
-		Example: "  otelcol-agent semconv show " + semconv.GenAIProviderName,
+		Short:   "Show what each snapshot and dialect has for a key, metric, event or span type",
+		Long:    "Prints what is pinned about one name: its type, words, unit and where it is wanted,\nsnapshot by snapshot, with its other names. Of an attribute, also of a vendor's own, it\nsays which built-in dialects read it, as what, and whether it holds content or a person's id.",
+		Example: "  otelcol-agent semconv show " + semconv.GenAIProviderName + "\n  otelcol-agent semconv show llm.model_name",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkFormat(cmd, format); err != nil {

@@ -65,7 +65,9 @@ func migrateCommand() *cobra.Command {
 		Use:   "migrate",
 		Short: "Bring the store's schema up to date",
 		Long: "Brings the store's schema up to date, as a collector does when it starts. A store\n" +
-			"of a later version is refused and left as it is.",
+			"of a later version is refused and left as it is.\n\n" +
+			"In ClickHouse it also makes the tables, for collectors that may not (create_schema:\n" +
+			"false); a dry run prints the statements, to be run by hand.",
 		Example: "  otelcol-agent store migrate --dry-run",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := checkFormat(cmd, format); err != nil {
@@ -84,7 +86,10 @@ func migrateCommand() *cobra.Command {
 				case len(m.Steps) == 0:
 					_, err = fmt.Fprintf(w, "schema %d is up to date\n", m.From)
 				case dry:
-					_, err = fmt.Fprintf(w, "schema %d would become %d: %s\n", m.From, m.To, strings.Join(m.Steps, ", "))
+					fmt.Fprintf(w, "schema %d would become %d: %s\n", m.From, m.To, strings.Join(m.Steps, ", "))
+					for _, s := range m.Statements {
+						fmt.Fprintf(w, "\n%s;\n", s)
+					}
 				default:
 					_, err = fmt.Fprintf(w, "schema %d became %d: %s\n", m.From, m.To, strings.Join(m.Steps, ", "))
 				}
@@ -94,6 +99,7 @@ func migrateCommand() *cobra.Command {
 	}
 	addStore(cmd, &store, &format, true)
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be applied")
+	cmd.Flags().StringVar(&store.cluster, "cluster", "", "ClickHouse cluster to spread new tables over (default the one that the store is on)")
 	return cmd
 }
 
@@ -102,7 +108,7 @@ func checkCommand() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "check",
-		Short: "Look for damage: pages, rows that do not fit together, rows that cannot be read",
+		Short: "Look for damage: pages or tables, rows that do not fit together, rows that cannot be read",
 		Long: "Reads the whole store and names what is damaged; exit code 1 if anything is. That\n" +
 			"rows say what was recorded is for verify.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -113,7 +119,7 @@ func checkCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			reader, err := e.Reader()
+			reader, err := e.Reader(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -159,7 +165,7 @@ func statsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			reader, err := e.Reader()
+			reader, err := e.Reader(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -192,7 +198,11 @@ func writeStats(out io.Writer, s evidence.Stats) error {
 	if !s.Newest.IsZero() {
 		fmt.Fprintf(w, "newest\t%s\n", s.Newest.Format(time.RFC3339))
 	}
-	fmt.Fprintf(w, "log\t%d leaves\n", s.Leaves)
+	if s.Leaves > 0 {
+		fmt.Fprintf(w, "log\t%d leaves\n", s.Leaves)
+	} else {
+		fmt.Fprintln(w, "log\tnone")
+	}
 	for _, table := range slices.Sorted(maps.Keys(s.Rows)) {
 		fmt.Fprintf(w, "%s\t%d rows\n", table, s.Rows[table])
 	}

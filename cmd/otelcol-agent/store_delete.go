@@ -45,7 +45,7 @@ func pruneCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			writer, err := e.Writer()
+			writer, err := e.Writer(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -88,7 +88,7 @@ func eraseCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			writer, err := e.Writer()
+			writer, err := e.Writer(cmd.Context())
 			if err != nil {
 				return err
 			}

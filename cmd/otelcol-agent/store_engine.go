@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/clickhouse"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/ledger"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/sqlite"
 )
@@ -15,17 +17,27 @@ import (
 // engine is a kind of store as the store commands use it. What one engine does
 // not offer is found by asking a reader or writer for the interface.
 type engine interface {
-	Reader() (evidence.Reader, error)
-	Writer() (evidence.Writer, error)
+	Reader(ctx context.Context) (evidence.Reader, error)
+	Writer(ctx context.Context) (evidence.Writer, error)
 	Migrate(ctx context.Context, dry bool) (evidence.Migrated, error)
-	// KeyFiles are where the keys of the log's signer are looked for.
+	// KeyFiles are where the keys of the log's signer are looked for; none if the
+	// engine keeps no log.
 	KeyFiles() []string
 }
 
 // storeFlags name a store.
-type storeFlags struct{ dsn, keyFile string }
+type storeFlags struct{ dsn, keyFile, cluster string }
 
 func (f storeFlags) engine() (engine, error) {
+	if dsn := cmp.Or(f.dsn, os.Getenv(storeVariable)); clickhouse.Owns(dsn) {
+		if f.keyFile != "" {
+			return nil, errors.New("key-file is for a SQLite store: a store in ClickHouse keeps no signed log")
+		}
+		return clickHouseEngine{clickhouse.Settings{DSN: dsn, Cluster: f.cluster, Now: time.Now}}, nil
+	}
+	if f.cluster != "" {
+		return nil, errors.New("cluster is for a store in ClickHouse")
+	}
 	path, err := storePath(f.dsn, os.Getenv)
 	if err != nil {
 		return nil, err
@@ -38,11 +50,13 @@ type sqliteEngine struct {
 	settings sqlite.Settings
 }
 
-func (e sqliteEngine) Reader() (evidence.Reader, error) { return sqlite.OpenReader(e.path) }
+func (e sqliteEngine) Reader(context.Context) (evidence.Reader, error) {
+	return sqlite.OpenReader(e.path)
+}
 
 // Writer makes no store: who prunes or erases a store that is not there has
 // mistyped its name.
-func (e sqliteEngine) Writer() (evidence.Writer, error) {
+func (e sqliteEngine) Writer(context.Context) (evidence.Writer, error) {
 	if _, err := os.Stat(e.path); errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("no evidence store at %s; name the file that the collector writes (--store)", e.path)
 	}
@@ -60,6 +74,49 @@ func (e sqliteEngine) KeyFiles() []string {
 	}
 	return []string{ledger.PublicFile(key), key}
 }
+
+// clickHouseEngine takes the cluster from the tables that are there.
+type clickHouseEngine struct{ settings clickhouse.Settings }
+
+func (e clickHouseEngine) located(ctx context.Context) (clickhouse.Settings, error) {
+	s := e.settings
+	cluster, err := clickhouse.ClusterOf(ctx, s)
+	if err != nil {
+		return s, err
+	}
+	if cluster != "" && s.Cluster != "" && cluster != s.Cluster {
+		return s, fmt.Errorf("the tables are spread over the cluster %q, not over the one that --cluster names", cluster)
+	}
+	s.Cluster = cmp.Or(cluster, s.Cluster)
+	return s, nil
+}
+
+func (e clickHouseEngine) Reader(ctx context.Context) (evidence.Reader, error) {
+	s, err := e.located(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return clickhouse.OpenReader(ctx, s)
+}
+
+// Writer makes and changes no tables.
+func (e clickHouseEngine) Writer(ctx context.Context) (evidence.Writer, error) {
+	s, err := e.located(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return clickhouse.Open(ctx, s)
+}
+
+func (e clickHouseEngine) Migrate(ctx context.Context, dry bool) (evidence.Migrated, error) {
+	s, err := e.located(ctx)
+	if err != nil {
+		return evidence.Migrated{}, err
+	}
+	return clickhouse.Upgrade(ctx, s, dry)
+}
+
+func (e clickHouseEngine) KeyFiles() []string { return nil }
 
 // offered asks a reader or writer for what an engine may or may not offer.
 func offered[T any](from any, what string) (T, error) {

@@ -13,7 +13,7 @@ import (
 
 // addCommon adds the flags that every command on a store has.
 func addCommon(cmd *cobra.Command, dsn, format *string, formats ...string) {
-	cmd.Flags().StringVar(dsn, "store", "", "store to read: a path, or sqlite:PATH (default $OTELCOL_AGENT_STORE, else the user's data folder)")
+	cmd.Flags().StringVar(dsn, "store", "", "store to read: a path, sqlite:PATH, or a ClickHouse server as clickhouse://, http:// or https:// (default $OTELCOL_AGENT_STORE, else the user's data folder)")
 	cmd.Flags().StringVar(format, "format", "text", oneOf(formats))
 }
 

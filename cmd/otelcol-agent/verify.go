@@ -40,7 +40,10 @@ func verifyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			reader, err := e.Reader()
+			if len(e.KeyFiles()) == 0 {
+				return errNoLog
+			}
+			reader, err := e.Reader(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -94,6 +97,9 @@ func verifyCommand() *cobra.Command {
 	cmd.Flags().StringVar(&save, "save", "", "write the newest checkpoint to this file, - for standard output, if nothing is wrong")
 	return cmd
 }
+
+// errNoLog is the answer for ClickHouse; docs/integrity.md says more.
+var errNoLog = errors.New("a store in ClickHouse keeps no signed log over its rows, so nothing can be proved of it; evidence that is to be verified belongs in a SQLite store (--store), also beside ClickHouse")
 
 // verifierKeys reads the keys that the user names, else the one beside the store.
 func verifierKeys(named, beside []string) (keys []string, err error) {

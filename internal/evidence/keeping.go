@@ -72,4 +72,7 @@ type Migrated struct {
 	From  int      `json:"from"`  // version before; 0 for a new store
 	To    int      `json:"to"`    // version after, or the one wanted if nothing was done
 	Steps []string `json:"steps"` // migrations applied, or to be applied
+	// Statements are what a dry run would run, of an engine whose owner may want to
+	// run them by hand.
+	Statements []string `json:"statements,omitempty"`
 }

@@ -107,7 +107,15 @@ func (m *markdown) finding() {
 			m.item("because", g.why+shown(g.ref))
 		}
 	default:
-		fmt.Fprint(m.w, "## Clean\n\n")
+		clean, limits := m.x.clean(m.r)
+		if clean {
+			fmt.Fprint(m.w, "## Clean\n\n")
+		} else {
+			fmt.Fprintf(m.w, "## No wrong step found, %s\n\n", noStepWords)
+		}
+		for _, l := range limits {
+			m.item("but", l)
+		}
 		m.item("accepted", refs(a.Evidence))
 	}
 	m.item("missing", strings.Join(a.Missing, ", "))

@@ -35,6 +35,10 @@ type sender struct {
 	tenant, service, serviceVersion string
 	scope, scopeVersion             string
 	resource                        Attrs
+
+	// before holds the texts of the row before, by place: most rows repeat most
+	// of them, and a value that is there already need not be made again.
+	before []any
 }
 
 func sourceOf(r pcommon.Resource) sender {
@@ -65,7 +69,7 @@ func (src *sender) span(s ptrace.Span) Span {
 		ServiceVersion: src.serviceVersion,
 		Scope:          src.scope,
 		ScopeVersion:   src.scopeVersion,
-		Attrs:          attrsOf(s.Attributes()),
+		Attrs:          src.attrs(s.Attributes()),
 		Resource:       src.resource,
 		Links:          linksOf(s.Links()),
 		Events:         eventsOf(s.Events()),
@@ -150,6 +154,39 @@ func attrsOf(m pcommon.Map) Attrs {
 		}
 	}
 	return out
+}
+
+// attrs is attrsOf for one row after the other.
+func (src *sender) attrs(m pcommon.Map) Attrs {
+	if m.Len() == 0 {
+		return nil
+	}
+	for len(src.before) < min(m.Len(), maxRepeated) {
+		src.before = append(src.before, nil)
+	}
+	out := make(Attrs, m.Len())
+	at := 0
+	for k, v := range m.All() {
+		if _, twice := out[k]; !twice {
+			out[k] = src.value(at, v)
+		}
+		at++
+	}
+	return out
+}
+
+// maxRepeated is how many places of a row are compared with the row before.
+const maxRepeated = 64
+
+func (src *sender) value(at int, v pcommon.Value) any {
+	if v.Type() != pcommon.ValueTypeStr || at >= len(src.before) {
+		return valueOf(v)
+	}
+	if text, ok := src.before[at].(string); ok && text == v.Str() {
+		return src.before[at]
+	}
+	src.before[at] = valueOf(v)
+	return src.before[at]
 }
 
 // utf8Text returns text with U+FFFD in place of bytes that are not UTF-8, which OTLP

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -14,9 +15,25 @@ var ErrNotFound = errors.New("not found")
 // ErrPermanent says that a batch will be refused however often it is sent.
 var ErrPermanent = errors.New("sending it again is of no use")
 
+// MinTraceDigits is the least number of first digits that stand for a trace id.
+const MinTraceDigits = 6
+
+// tooShort reports whether an id looks like the beginning of a trace id that has
+// fewer digits than are looked for.
+func tooShort(id string) bool {
+	digits, marked := strings.CutPrefix(id, "trace:")
+	if len(digits) >= MinTraceDigits || digits == "" && !marked {
+		return false
+	}
+	return strings.Trim(strings.ToLower(digits), "0123456789abcdef") == ""
+}
+
 // NotFound is the error of a store that has no such run of the tenant; others are
 // the tenants that have one.
 func NotFound(tenant, id string, others []string) error {
+	if len(others) == 0 && tooShort(id) {
+		return fmt.Errorf("no run of tenant %q has the task %q, and of a trace id at least the first six digits are needed: %w", tenant, id, ErrNotFound)
+	}
 	if len(others) == 0 {
 		return fmt.Errorf("no run of tenant %q has the task or trace %q: %w", tenant, id, ErrNotFound)
 	}

@@ -119,7 +119,15 @@ func (t *text) finding() {
 		}
 		t.missing(a.Missing)
 	default:
-		t.line(good("CLEAN"), plain(": nothing in the evidence went wrong and stayed so"))
+		clean, limits := t.x.clean(t.r)
+		if clean {
+			t.line(good("CLEAN"), plain(": "+cleanWords))
+		} else {
+			t.line(odd("NO WRONG STEP FOUND"), plain(": "+noStepWords))
+		}
+		for _, l := range limits {
+			t.field("but", plain(l))
+		}
 		if len(a.Evidence) > 0 {
 			t.field("accepted", plain(refs(a.Evidence)))
 		}

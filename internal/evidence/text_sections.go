@@ -61,7 +61,7 @@ func (t *text) effects() {
 			break
 		}
 		t.line(plain("  "), stateStyle(e.State)(fmt.Sprintf("%-11s", e.State)), plain(" "+e.EffectID),
-			dim(fill2("  by ", tools[e.EffectID])+fill2("  on ", e.Target)+fill2("  ", e.Class)))
+			dim(fill2("  by ", tools[e.EffectID])+fill2("  on ", e.Target)+fill2("  class ", e.Class)))
 		if len(t.r.Effects) > most && (e.State == EffectConfirmed || e.State == EffectReported) {
 			continue
 		}

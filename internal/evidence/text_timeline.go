@@ -24,7 +24,12 @@ func (t *text) timeline() {
 	if len(t.x.nodes) == 0 {
 		return
 	}
-	t.title("TIMELINE")
+	legend := "  ✗ failed  [decision]  {stages of an effect}  <control>  (verdict)"
+	if t.r.Attribution.Result == ResultStep {
+		legend = "  ▶ first wrong step" + legend
+	}
+	t.blank()
+	t.line(bold("TIMELINE"), dim(legend))
 	l := &timeline{text: t, marks: t.allMarks(), done: map[*node]bool{}}
 	if len(t.x.nodes) > fullTimeline {
 		l.choose()

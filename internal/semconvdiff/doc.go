@@ -7,7 +7,9 @@
 //     name; translating it loses nothing and leads back
 //   - not carried: a name that the other snapshot has nothing for; a record that
 //     has it keeps it as it is
+//   - reader: a built-in dialect whose rules look at a key
 //   - use: where a snapshot wants a key, and how much
 //
-// It reads package semconv alone and never looks at telemetry.
+// It reads package semconv and the rules of the built-in dialects, and never looks
+// at telemetry or at dialect files of a user.
 package semconvdiff

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/otelcol-agent/otelcol-agent/internal/mapping"
 	"github.com/otelcol-agent/otelcol-agent/semconv"
 )
 
@@ -18,6 +19,8 @@ type Entry struct {
 	Person    bool   `json:"person"`
 	Retired   bool   `json:"retired"` // of conventions before all snapshots, without a successor
 	Snapshots []Fact `json:"snapshots,omitempty"`
+
+	Dialects []mapping.Reader `json:"dialects,omitempty"` // that read an attribute, see package mapping
 }
 
 // Fact is what one snapshot has for the name: the name itself, another one, or
@@ -66,8 +69,9 @@ func Show(name string) ([]Entry, error) {
 			out = append(out, registryEvents(name)...)
 		}
 	}
+	out = withReaders(name, out)
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%q is in no snapshot and no registry%s", name, near(name))
+		return nil, fmt.Errorf("%q is in no snapshot, no registry and no dialect%s", name, near(name))
 	}
 	return out, nil
 }
@@ -313,6 +317,9 @@ func allNames() []string {
 				names[a.Key] = true
 			}
 		}
+	}
+	for _, key := range mapping.ReadKeys() {
+		names[key] = true
 	}
 	return sorted(names)
 }

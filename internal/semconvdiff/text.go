@@ -122,7 +122,7 @@ func (e Entry) Text() string {
 		fmt.Fprintf(&b, "  %s\n", e.Brief)
 	}
 	if e.Registry != "" && len(e.Snapshots) == 1 {
-		return b.String() + e.Snapshots[0].text()
+		return b.String() + e.Snapshots[0].text() + e.dialects()
 	}
 	for i := 0; i < len(e.Snapshots); {
 		text := e.Snapshots[i].text()
@@ -137,13 +137,16 @@ func (e Entry) Text() string {
 		fmt.Fprintf(&b, "\n  %s\n%s", name, text)
 		i = last + 1
 	}
-	return b.String()
+	return b.String() + e.dialects()
 }
 
 func (e Entry) notes() string {
 	out := ""
 	if e.Registry != "" {
 		out += " of the " + e.Registry + " registry"
+	}
+	if e.Sort == dialectKey {
+		out = " of dialects"
 	}
 	if e.Content {
 		out += ", content"

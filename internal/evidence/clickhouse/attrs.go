@@ -2,11 +2,14 @@ package clickhouse
 
 import (
 	"math"
+	"slices"
+	"strings"
 
 	chcolumn "github.com/ClickHouse/clickhouse-go/v2/lib/column"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/codec"
+	"github.com/otelcol-agent/otelcol-agent/semconv"
 )
 
 // pairs is a Map column's value that the driver reads without reflection.
@@ -34,95 +37,158 @@ func (p *pairs) Next() bool {
 func (p *pairs) Key() any   { return p.keys[p.at] }
 func (p *pairs) Value() any { return p.values[p.at] }
 
-func (p *pairs) reset() { p.keys, p.values = p.keys[:0], p.values[:0] }
-
-// overflow is what of a row's attributes has no column of its own, by type, in
-// the order of the columns attrs_text, attrs_int, attrs_double, attrs_bool,
-// attrs_list and attrs_other. It is used for one row after the other.
-type overflow struct {
-	text, ints, doubles, bools, lists pairs
-	other                             map[string]any
-	encoder                           codec.Encoder
-	boxed                             map[string]any // attribute keys as the driver wants them
+// attrKey is the key of an attribute with what the tables do with it.
+type attrKey struct {
+	name   string
+	rank   int // keys in byte order have ascending ranks
+	text   int // place of the column that holds it if it is a text, else -1
+	number int // the same if it is an integer
 }
 
-// maxBoxed bounds the attribute keys that are remembered.
-const maxBoxed = 8192
-
-func (o *overflow) key(k string) any {
-	if v, ok := o.boxed[k]; ok {
-		return v
+func newAttrKey(name string) *attrKey {
+	k := &attrKey{name: name, text: -1, number: -1}
+	if at, ok := textPlaces[name]; ok {
+		k.text = at
 	}
-	if o.boxed == nil || len(o.boxed) >= maxBoxed {
-		o.boxed = map[string]any{}
+	if at, ok := intPlaces[name]; ok {
+		k.number = at
 	}
-	v := any(k)
-	o.boxed[k] = v
-	return v
+	return k
 }
 
-// take sorts attributes by type; those for which skip is true are left out.
-func (o *overflow) take(attrs evidence.Attrs, skip func(key string, v any) bool) {
-	o.text.reset()
-	o.ints.reset()
-	o.doubles.reset()
-	o.bools.reset()
-	o.lists.reset()
-	o.other = nil
-	for k, v := range attrs {
-		if skip != nil && skip(k, v) {
+// attr is an attribute of a row.
+type attr struct {
+	key   *attrKey
+	value any
+}
+
+// attrKeys remembers the keys of earlier rows, which saves to compare their
+// texts again and again.
+type attrKeys struct {
+	known   map[string]*attrKey
+	ordered []*attrKey
+}
+
+// maxKeys bounds the keys that are remembered, and those of a row that are.
+const (
+	maxKeys    = 4096
+	maxRowKeys = 256
+)
+
+func (a *attrKeys) of(name string) *attrKey {
+	if k := a.known[name]; k != nil {
+		return k
+	}
+	k := newAttrKey(name)
+	at, _ := slices.BinarySearchFunc(a.ordered, name, func(k *attrKey, name string) int { return strings.Compare(k.name, name) })
+	a.ordered = slices.Insert(a.ordered, at, k)
+	for i := at; i < len(a.ordered); i++ {
+		a.ordered[i].rank = i
+	}
+	a.known[name] = k
+	return k
+}
+
+// sorted appends the attributes of a row in the order of their keys.
+func (a *attrKeys) sorted(out []attr, m evidence.Attrs) []attr {
+	if a.known == nil || len(a.known) > maxKeys {
+		a.known, a.ordered = map[string]*attrKey{}, nil
+	}
+	from := len(out)
+	if len(m) > maxRowKeys {
+		for name, v := range m {
+			out = append(out, attr{newAttrKey(name), v})
+		}
+		slices.SortFunc(out[from:], func(x, y attr) int { return strings.Compare(x.key.name, y.key.name) })
+		return out
+	}
+	for name, v := range m {
+		out = append(out, attr{a.of(name), v})
+	}
+	// Inserting is the fastest for as few as a row has.
+	row := out[from:]
+	for i := 1; i < len(row); i++ {
+		x, j := row[i], i
+		for ; j > 0 && row[j-1].key.rank > x.key.rank; j-- {
+			row[j] = row[j-1]
+		}
+		row[j] = x
+	}
+	return out
+}
+
+// overflow fills the columns attrs_text, attrs_int, attrs_double, attrs_bool,
+// attrs_list and attrs_other with what of a row's attributes has no column of
+// its own.
+func (a *appender) overflow(attrs []attr, task bool) {
+	columns := a.block.columns[a.at : a.at+5]
+	a.at += 5
+	var other map[string]any
+	for i := range attrs {
+		k, v := attrs[i].key, attrs[i].value
+		if a.promoted && promoted(k, v, task) {
 			continue
 		}
+		var to *values
 		switch x := v.(type) {
 		case string:
-			o.text.Put(o.key(k), v)
-			continue
+			to = columns[0]
 		case int64:
-			o.ints.Put(o.key(k), v)
-			continue
-		case bool:
-			o.bools.Put(o.key(k), v)
-			continue
+			to = columns[1]
 		case float64:
 			if !math.IsNaN(x) { // of which there are many, told apart by bits
-				o.doubles.Put(o.key(k), v)
-				continue
+				to = columns[2]
 			}
+		case bool:
+			to = columns[3]
 		case []any:
-			if list, ok := texts(x); ok {
-				o.lists.Put(o.key(k), list)
-				continue
+			if areTexts(x) {
+				to = columns[4]
 			}
 		}
-		if o.other == nil {
-			o.other = map[string]any{}
+		if to == nil {
+			if other == nil {
+				other = map[string]any{}
+			}
+			other[k.name] = v
+			continue
 		}
-		o.other[k] = v
+		to.key.text(k.name)
+		a.bad = !to.item.put(v) || a.bad
 	}
+	for _, c := range columns {
+		c.end()
+	}
+	var encoded []byte
+	if len(other) > 0 {
+		var err error
+		if encoded, err = a.encoder.Attrs(nil, other, nil); err != nil {
+			a.err = err
+		}
+	}
+	a.put(encoded)
 }
 
-// texts returns a list that holds texts and nothing else, and holds some.
-func texts(list []any) ([]string, bool) {
-	if len(list) == 0 {
-		return nil, false
+// promoted reports whether an attribute of a span has a column of its own; task
+// says whether task_id is what the span states.
+func promoted(k *attrKey, v any, task bool) bool {
+	switch x := v.(type) {
+	case string:
+		return x != "" && (k.text >= 0 || task && k.name == semconv.AppTaskID)
+	case int64:
+		return k.number >= 0
 	}
-	out := make([]string, len(list))
-	for i, v := range list {
-		s, ok := v.(string)
-		if !ok {
-			return nil, false
-		}
-		out[i] = s
-	}
-	return out, true
+	return false
 }
 
-// encodedOther is the column attrs_other.
-func (o *overflow) encodedOther() ([]byte, error) {
-	if len(o.other) == 0 {
-		return nil, nil
+// areTexts reports whether a list holds texts and nothing else, and holds some.
+func areTexts(list []any) bool {
+	for _, v := range list {
+		if _, ok := v.(string); !ok {
+			return false
+		}
 	}
-	return o.encoder.Attrs(nil, o.other, nil)
+	return len(list) > 0
 }
 
 // restore puts the columns back together; nil if there was nothing.

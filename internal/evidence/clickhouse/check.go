@@ -10,19 +10,26 @@ import (
 // check compares the tables of the server with what they should be and names
 // every object that is missing or differs.
 func (c *client) check(ctx context.Context) error {
+	problems, err := c.problems(ctx)
+	if err != nil || len(problems) == 0 {
+		return err
+	}
+	return fmt.Errorf("evidence store %s is not as this otelcol-agent needs it; let the collector repair it (create_schema: true), or change it:\n%w", c.place, errors.Join(problems...))
+}
+
+func (c *client) problems(ctx context.Context) (problems []error, err error) {
 	p, err := c.progress(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	want, err := objects(c.known, c.layout)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	have, err := c.there(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var problems []error
 	note := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
 	if p.version < len(c.known) || !p.whole() {
 		note("schema_migrations: schema %d, statement %d of %d; this otelcol-agent needs schema %d", p.version, p.step, p.steps, len(c.known))
@@ -38,10 +45,7 @@ func (c *client) check(ctx context.Context) error {
 			problems = append(problems, differences(o, h)...)
 		}
 	}
-	if len(problems) == 0 {
-		return nil
-	}
-	return fmt.Errorf("evidence store %s is not as this otelcol-agent needs it; let the collector repair it (create_schema: true), or change it:\n%w", c.place, errors.Join(problems...))
+	return problems, nil
 }
 
 func differences(want, have object) (problems []error) {

@@ -93,7 +93,7 @@ func TestSchemaIsRead(t *testing.T) {
 			require.NotEmpty(t, o.order, o.name)
 		}
 	}
-	for _, table := range append([]string{"spans", "links", "links_rev", "events", "tasks", "run_keys", "run_edges", "run_roots", "quarantine", "checkpoints"}, factTables...) {
+	for _, table := range append([]string{"spans", "links", "links_rev", "events", "tasks", "run_keys", "run_edges", "run_roots", "quarantine", "prunings", "erasures"}, factTables...) {
 		require.Contains(t, names, table)
 	}
 	spans := names["spans"]

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 
+	"github.com/ClickHouse/ch-go/compress"
 	driver "github.com/ClickHouse/clickhouse-go/v2"
-	chcolumn "github.com/ClickHouse/clickhouse-go/v2/lib/column"
-	batchdriver "github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 )
 
 // client asks one server, or one cluster through a server of it.
@@ -17,12 +17,18 @@ type client struct {
 	layout layout
 	known  []migration
 	tables map[string]*insertTable
+	http   bool
+	// compressor makes one, nil if blocks are not compressed one by one.
+	compressor func() *compress.Writer
 }
 
 // insertTable is a table as inserts see it.
 type insertTable struct {
 	columns []driver.ColumnNameAndType
 	query   string
+
+	mu     sync.Mutex
+	blocks []*block // to be used again
 }
 
 // connect makes a client; it does not ask the server yet.
@@ -39,7 +45,12 @@ func connect(s *Settings) (*client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("evidence store %s: the settings of the connection do not fit each other", s.Place())
 	}
-	c := &client{conn: conn, place: s.Place(), layout: l, known: known, tables: map[string]*insertTable{}}
+	c := &client{conn: conn, place: s.Place(), layout: l, known: known, tables: map[string]*insertTable{}, http: opts.Protocol == driver.HTTP}
+	if m := opts.Compression.Method; m == driver.CompressionLZ4 || m == driver.CompressionZSTD {
+		c.compressor = func() *compress.Writer {
+			return compress.NewWriter(compress.Level(opts.Compression.Level), compress.Method(m))
+		}
+	}
 	all, err := objects(known, layout{database: l.database})
 	if err != nil {
 		return nil, err
@@ -105,31 +116,18 @@ func (c *client) read(ctx context.Context, query string, f func(scan func(...any
 }
 
 // insertSettings make the server know a block again by its token, also behind
-// materialized views, and answer only when it is stored.
+// materialized views, and answer only when it is stored. It need not merge the
+// rows of a block: rows come once a block, and readers merge.
 func (c *client) insertSettings(token string) driver.Settings {
 	s := driver.Settings{
 		"insert_deduplicate":                                 1,
 		"insert_deduplication_token":                         token,
 		"deduplicate_blocks_in_dependent_materialized_views": 1,
 		"async_insert":                                       0,
+		"optimize_on_insert":                                 0,
 	}
 	if c.layout.cluster != "" {
 		s["distributed_foreground_insert"] = 1
 	}
 	return s
-}
-
-// insert sends rows to a table under a token. fill appends them.
-func (c *client) insert(ctx context.Context, table, token string, fill func(b batchdriver.Batch, columns []chcolumn.Interface) error) error {
-	t := c.tables[table]
-	ctx = driver.Context(ctx, driver.WithSettings(c.insertSettings(token+":"+table)), driver.WithColumnNamesAndTypes(t.columns))
-	b, err := c.conn.PrepareBatch(ctx, t.query)
-	if err != nil {
-		return err
-	}
-	defer b.Close()
-	if err := fill(b, b.Columns()); err != nil {
-		return err
-	}
-	return b.Send()
 }

@@ -11,6 +11,8 @@
 //   - root: the name of the run, written beside rows for people with SQL
 //   - token: the name of a batch by which the server knows it again
 //   - quarantine: rows that were refused, with the reason
+//   - erasure: the deletion of all rows that speak of one subject; it is noted in
+//     a table before and after
 //
 // Rows are inserted and never changed, and every row has an identity that
 // follows from what it says. Rows of one batch are inserted with the spans last,
@@ -18,6 +20,6 @@
 // that the next try repeats. Materialized views hold minima, maxima and rows
 // with identities, no sums, so they forgive repetition too.
 //
-// The package decides nothing about what rows mean, and computes no report; it
+// There is no signed log over the rows (ADR-0018). The package decides nothing about what rows mean, and computes no report; it
 // keeps no clock of its own: see Settings.
 package clickhouse

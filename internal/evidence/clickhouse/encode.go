@@ -6,9 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 
-	chcolumn "github.com/ClickHouse/clickhouse-go/v2/lib/column"
-	batchdriver "github.com/ClickHouse/clickhouse-go/v2/lib/driver"
-
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/codec"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/intake"
@@ -16,103 +13,63 @@ import (
 )
 
 // appender puts the values of one row after the other into the columns of a
-// table, in the order of the schema.
+// block, in the order of the schema.
 type appender struct {
-	columns []chcolumn.Interface
-	at      int
-	err     error
+	block    *block
+	at       int
+	promoted bool // some attributes have columns of their own
+	bad      bool
+	err      error
+	encoder  codec.Encoder
+}
+
+func (a *appender) next() *values {
+	a.at++
+	return a.block.columns[a.at-1]
 }
 
 func (a *appender) put(values ...any) {
 	for _, v := range values {
-		if a.err != nil {
-			return
-		}
-		a.err = a.columns[a.at].AppendRow(v)
-		a.at++
+		a.bad = !a.next().put(v) || a.bad
+	}
+}
+
+func (a *appender) text(texts ...string) {
+	for _, s := range texts {
+		a.next().text(s)
+	}
+}
+
+func (a *appender) bytes(values ...[]byte) {
+	for _, b := range values {
+		a.bad = !a.next().bytes(b) || a.bad
+	}
+}
+
+func (a *appender) numbers(numbers ...uint64) {
+	for _, n := range numbers {
+		a.next().number64(n)
 	}
 }
 
 // row ends a row; all columns must have got a value.
 func (a *appender) row() error {
 	if a.err != nil {
+		return &intake.RowError{Reason: a.err.Error()}
+	}
+	if a.bad || a.at != len(a.block.columns) {
 		return &intake.RowError{Reason: "a value does not fit its column"}
 	}
 	a.at = 0
 	return nil
 }
 
-// box hands a text to the driver; texts that repeat from row to row are boxed
-// once.
-type box struct {
-	text  string
-	boxed any
-}
-
-func (b *box) of(s string) any {
-	if b.boxed == nil || b.text != s {
-		b.text, b.boxed = s, s
-	}
-	return b.boxed
-}
-
 // insertSpans writes the table spans.
 func (c *client) insertSpans(ctx context.Context, r *rows) error {
-	return c.insert(ctx, "spans", r.token, func(_ batchdriver.Batch, columns []chcolumn.Interface) error {
-		a := &appender{columns: columns}
-		var o overflow
-		var texts [len(promotedTexts)]any
-		var ints [len(promotedInts)]any
-		var row *spanRow
-		empty := any("")
-		var tenant, task, root, name, kind, status, message, state, service box
-		skip := func(k string, v any) bool {
-			switch x := v.(type) {
-			case string:
-				if x == "" {
-					return false
-				}
-				if k == semconv.AppTaskID {
-					return row.stated
-				}
-				if at, ok := textPlaces[k]; ok {
-					texts[at] = v
-					return true
-				}
-			case int64:
-				if at, ok := intPlaces[k]; ok {
-					ints[at] = v
-					return true
-				}
-			}
-			return false
-		}
+	return c.insert(ctx, "spans", r.token, func(a *appender) error {
+		a.promoted = true
 		for i := range r.spans {
-			row = &r.spans[i]
-			s := &row.Span.Span
-			for j := range texts {
-				texts[j] = empty
-			}
-			for j := range ints {
-				ints[j] = nil
-			}
-			o.take(s.Attrs, skip)
-			other, err := o.encodedOther()
-			if err != nil {
-				return &intake.RowError{Reason: err.Error()}
-			}
-			var events []byte
-			if len(s.Events) > 0 {
-				if events, err = o.encoder.Events(nil, s.Events, s.Start); err != nil {
-					return &intake.RowError{Reason: err.Error()}
-				}
-			}
-			a.put(tenant.of(s.Tenant), task.of(row.task), s.Start, s.ID.Trace[:], s.ID.Span[:], row.statement, s.End-s.Start, row.seen, r.ver,
-				s.Parent[:], root.of(row.root), row.source, name.of(s.Name), kind.of(s.Kind), status.of(s.Status), message.of(s.StatusMessage),
-				state.of(s.TraceState), service.of(s.Service), uint32(len(s.Links)), row.stated)
-			a.put(texts[:]...)
-			a.put(ints[:]...)
-			a.put(&o.text, &o.ints, &o.doubles, &o.bools, &o.lists, other, events)
+			a.span(&r.spans[i], r.ver)
 			if err := a.row(); err != nil {
 				return err
 			}
@@ -121,9 +78,53 @@ func (c *client) insertSpans(ctx context.Context, r *rows) error {
 	})
 }
 
+func (a *appender) span(row *spanRow, ver uint64) {
+	s := &row.Span.Span
+	var texts [len(promotedTexts)]string
+	var ints [len(promotedInts)]*int64
+	var held [len(promotedInts)]int64
+	for _, at := range row.attrs {
+		switch x := at.value.(type) {
+		case string:
+			if at.key.text >= 0 {
+				texts[at.key.text] = x
+			}
+		case int64:
+			if n := at.key.number; n >= 0 {
+				held[n] = x
+				ints[n] = &held[n]
+			}
+		}
+	}
+	a.text(s.Tenant, row.task)
+	a.numbers(uint64(s.Start))
+	a.bytes(s.ID.Trace[:], s.ID.Span[:])
+	a.numbers(row.statement, uint64(s.End-s.Start), uint64(row.seen), ver)
+	a.bytes(s.Parent[:])
+	a.text(row.root)
+	a.numbers(row.source)
+	a.text(s.Name, s.Kind, s.Status, s.StatusMessage, s.TraceState, s.Service)
+	a.numbers(uint64(len(s.Links)))
+	a.put(row.stated)
+	a.text(texts[:]...)
+	for _, n := range ints {
+		column := a.next()
+		if column.option(n == nil); n != nil {
+			column.item.number64(uint64(*n))
+		}
+	}
+	a.overflow(row.attrs, row.stated)
+	var events []byte
+	if len(s.Events) > 0 {
+		if events, a.err = a.encoder.Events(nil, s.Events, s.Start); a.err != nil {
+			return
+		}
+	}
+	a.bytes(events)
+}
+
 func (c *client) insertLinks(ctx context.Context, r *rows) error {
-	return c.insert(ctx, "links", r.token, func(_ batchdriver.Batch, columns []chcolumn.Interface) error {
-		a := &appender{columns: columns}
+	return c.insert(ctx, "links", r.token, func(a *appender) error {
 		var e codec.Encoder
 		for i := range r.spans {
 			row := &r.spans[i]
@@ -156,29 +157,26 @@ func linkAttrs(e *codec.Encoder, l *evidence.Link, said bool) ([]byte, error) {
 
 // insertEvents writes the table events.
 func (c *client) insertEvents(ctx context.Context, r *rows) error {
-	return c.insert(ctx, "events", r.token, func(_ batchdriver.Batch, columns []chcolumn.Interface) error {
-		a := &appender{columns: columns}
-		var o overflow
+	return c.insert(ctx, "events", r.token, func(a *appender) error {
+		var keys attrKeys
+		var attrs []attr
 		for i := range r.records {
 			row := &r.records[i]
 			rec := &row.Record.Record
-			o.take(rec.Attrs, nil)
-			other, err := o.encodedOther()
-			if err != nil {
-				return &intake.RowError{Reason: err.Error()}
-			}
+			attrs = keys.sorted(attrs[:0], rec.Attrs)
 			// A text that is not empty is kept as one; everything else is encoded.
 			text, isText := rec.Body.(string)
 			var body []byte
 			if rec.Body != nil && (!isText || text == "") {
 				text = ""
-				if body, err = o.encoder.Value(nil, "", rec.Body); err != nil {
+				var err error
+				if body, err = a.encoder.Value(nil, "", rec.Body); err != nil {
 					return &intake.RowError{Reason: err.Error()}
 				}
 			}
 			a.put(rec.Tenant, row.task, rec.Time, rec.ID[:], rec.Step.Trace[:], rec.Step.Span[:], rec.Observed, row.seen, r.ver,
-				row.root, row.source, rec.Service, rec.Event, rec.Severity, text, body,
-				&o.text, &o.ints, &o.doubles, &o.bools, &o.lists, other)
+				row.root, row.source, rec.Service, rec.Event, rec.Severity, text, body)
+			a.overflow(attrs, false)
 			if err := a.row(); err != nil {
 				return err
 			}
@@ -188,16 +186,23 @@ func (c *client) insertEvents(ctx context.Context, r *rows) error {
 }
 
 func (c *client) insertSources(ctx context.Context, token string, sources []*sourceRow) error {
-	return c.insert(ctx, "sources", token, func(_ batchdriver.Batch, columns []chcolumn.Interface) error {
-		a := &appender{columns: columns}
-		var o overflow
+	return c.insert(ctx, "sources", token, func(a *appender) error {
+		var keys attrKeys
 		for _, s := range sources {
-			o.take(s.resource, nil)
 			resource, err := encodedResource(s.resource)
 			if err != nil {
 				return &intake.RowError{Reason: err.Error()}
 			}
-			a.put(s.tenant, s.id, s.service, s.serviceVersion, s.scope, s.scopeVersion, &o.text, resource, uint64(s.age))
+			a.put(s.tenant, s.id, s.service, s.serviceVersion, s.scope, s.scopeVersion)
+			texts := a.next()
+			for _, at := range keys.sorted(nil, s.resource) {
+				if text, ok := at.value.(string); ok {
+					texts.key.text(at.key.name)
+					texts.item.text(text)
+				}
+			}
+			texts.end()
+			a.put(resource, uint64(s.age))
 			if err := a.row(); err != nil {
 				return err
 			}
@@ -215,8 +220,7 @@ func encodedResource(m evidence.Attrs) ([]byte, error) {
 }
 
 func (c *client) insertEdges(ctx context.Context, token string, s *keySet, edges []edge) error {
-	return c.insert(ctx, "run_edges", token, func(_ batchdriver.Batch, columns []chcolumn.Interface) error {
-		a := &appender{columns: columns}
+	return c.insert(ctx, "run_edges", token, func(a *appender) error {
 		for _, e := range edges {
 			for _, way := range [2]edge{e, {e.b, e.a}} {
 				a.put(way.a.name.tenant, way.a.name.kind, way.a.name.key, way.b.name.kind, way.b.name.key, upToHour(s.edges[e]))
@@ -230,8 +234,7 @@ func (c *client) insertEdges(ctx context.Context, token string, s *keySet, edges
 }
 
 func (c *client) insertKeys(ctx context.Context, token string, keys []*keyRow) error {
-	return c.insert(ctx, "run_keys", token, func(_ batchdriver.Batch, columns []chcolumn.Interface) error {
-		a := &appender{columns: columns}
+	return c.insert(ctx, "run_keys", token, func(a *appender) error {
 		for _, k := range keys {
 			a.put(k.name.tenant, k.name.kind, k.name.key, max(k.span, 0), max(k.record, 0))
 			if err := a.row(); err != nil {
@@ -249,8 +252,7 @@ func (c *client) insertRoots(ctx context.Context, roots []rootRow) error {
 	for _, r := range roots {
 		fmt.Fprintf(digest, "%q %d %q %q %d\n", r.key.tenant, r.key.kind, r.key.key, r.root, r.ver)
 	}
-	return c.insert(ctx, "run_roots", hex.EncodeToString(digest.Sum(nil)[:16]), func(_ batchdriver.Batch, columns []chcolumn.Interface) error {
-		a := &appender{columns: columns}
+	return c.insert(ctx, "run_roots", hex.EncodeToString(digest.Sum(nil)[:16]), func(a *appender) error {
 		for _, r := range roots {
 			a.put(r.key.tenant, r.key.kind, r.key.key, r.root, r.rank, upToHour(r.age), r.ver)
 			if err := a.row(); err != nil {

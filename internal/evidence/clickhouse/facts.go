@@ -6,9 +6,6 @@ import (
 	"encoding/binary"
 	"math"
 
-	chcolumn "github.com/ClickHouse/clickhouse-go/v2/lib/column"
-	batchdriver "github.com/ClickHouse/clickhouse-go/v2/lib/driver"
-
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/codec"
 )
@@ -128,8 +125,7 @@ func (f *factRow) digest() uint32 {
 
 // insertFact writes the facts of one table.
 func (c *client) insertFact(ctx context.Context, table, token string, facts []factRow) error {
-	return c.insert(ctx, table, token, func(_ batchdriver.Batch, columns []chcolumn.Interface) error {
-		a := &appender{columns: columns}
+	return c.insert(ctx, table, token, func(a *appender) error {
 		for i := range facts {
 			f := &facts[i]
 			a.put(f.source.Tenant, f.task, f.source.Step.Trace[:], f.id, f.digest(), uint64(max(f.source.Time, 0)), uint64(f.seen))

@@ -62,7 +62,7 @@ func (n *inserted) of(b *intake.Batch) (res evidence.WriteResult) {
 	return res
 }
 
-// insert writes a batch into all tables. The tables that find a row come before
+// insert writes batches into all tables as if they were one. The tables that find a row come before
 // the row, so that a row that is there can be found; what breaks off is
 // repeated by the next try. Rows that are there are sent again all the same:
 // the server knows the batch by its token or the row by its identity, and a try
@@ -70,8 +70,8 @@ func (n *inserted) of(b *intake.Batch) (res evidence.WriteResult) {
 //
 // It returns which rows are new, also when it breaks off after that is known; a
 // caller who knows that already passes it in.
-func (w *Writer) insert(ctx context.Context, e *encoding, b *intake.Batch, fresh *inserted) (*inserted, error) {
-	r, err := e.rows(b, w.settings.now(), w.memory.generation())
+func (w *Writer) insert(ctx context.Context, e *encoding, batches []*intake.Batch, fresh *inserted) (*inserted, error) {
+	r, err := e.rows(batches, w.settings.now(), w.memory.generation())
 	if err != nil {
 		return fresh, err
 	}

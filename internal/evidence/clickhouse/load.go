@@ -132,7 +132,7 @@ func scanStatement(scan func(...any) error) (*statement, error) {
 	s.links = int(links)
 	var err error
 	if sp.Attrs, err = restore(m.text, m.ints, m.doubles, m.bools, m.lists, other); err != nil {
-		return nil, err
+		return s, err
 	}
 	set := func(key string, v any) {
 		if sp.Attrs == nil {
@@ -251,29 +251,11 @@ func (r *Reader) records(ctx context.Context, tenant string, in *membership) ([]
 	seen := map[evidence.RecordID]bool{}
 	for _, list := range lists(in.names) {
 		err := r.c.each(ctx, fmt.Sprintf(selectRecords, r.c.layout.spread("events"), literal(tenant), list), func(scan func(...any) error) error {
-			rec := evidence.Record{Tenant: tenant}
-			var id, trace, span, text, body, other string
-			var source uint64
-			var m maps
-			err := scan(&rec.Time, &id, &trace, &span, &rec.Observed, &source, &rec.Service, &rec.Event, &rec.Severity, &text, &body,
-				&m.text, &m.ints, &m.doubles, &m.bools, &m.lists, &other)
+			rec, source, err := scanRecord(scan)
 			if err != nil {
 				return err
 			}
-			copy(rec.ID[:], id)
-			copy(rec.Step.Trace[:], trace)
-			copy(rec.Step.Span[:], span)
-			if rec.Attrs, err = restore(m.text, m.ints, m.doubles, m.bools, m.lists, other); err != nil {
-				return err
-			}
-			if text != "" {
-				rec.Body = text
-			} else {
-				d := codec.Decoder{Name: noNames}
-				if rec.Body, err = d.One([]byte(body)); err != nil {
-					return err
-				}
-			}
+			rec.Tenant = tenant
 			if in.holdsRecord(&rec) && !seen[rec.ID] {
 				seen[rec.ID] = true
 				out = append(out, rec)
@@ -294,4 +276,29 @@ func (r *Reader) records(ctx context.Context, tenant string, in *membership) ([]
 		}
 	}
 	return out, nil
+}
+
+// scanRecord reads the columns of selectRecords. With an error of the codec the
+// record's id is right.
+func scanRecord(scan func(...any) error) (rec evidence.Record, source uint64, err error) {
+	var id, trace, span, text, body, other string
+	var m maps
+	err = scan(&rec.Time, &id, &trace, &span, &rec.Observed, &source, &rec.Service, &rec.Event, &rec.Severity, &text, &body,
+		&m.text, &m.ints, &m.doubles, &m.bools, &m.lists, &other)
+	if err != nil {
+		return rec, 0, err
+	}
+	copy(rec.ID[:], id)
+	copy(rec.Step.Trace[:], trace)
+	copy(rec.Step.Span[:], span)
+	if rec.Attrs, err = restore(m.text, m.ints, m.doubles, m.bools, m.lists, other); err != nil {
+		return rec, source, err
+	}
+	if text != "" {
+		rec.Body = text
+		return rec, source, nil
+	}
+	d := codec.Decoder{Name: noNames}
+	rec.Body, err = d.One([]byte(body))
+	return rec, source, err
 }

@@ -2,6 +2,7 @@ package clickhouse
 
 import (
 	"context"
+	"fmt"
 	"sync"
 )
 
@@ -44,8 +45,8 @@ func (m *memory) addSources(sources []*sourceRow) {
 	}
 }
 
-// generation counts the prunings. It is part of every token: a batch that is
-// sent again after its rows were deleted is not the batch the server knows.
+// generation counts the prunings and erasures. It is part of every token: a batch
+// that is sent again after its rows were deleted is not the batch the server knows.
 func (m *memory) generation() int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -64,7 +65,8 @@ func (m *memory) pruned(prunings int64) {
 // countPrunings asks how often rows were deleted, by whichever collector.
 func (w *Writer) countPrunings(ctx context.Context) error {
 	var n uint64
-	err := w.c.each(ctx, "SELECT count() FROM "+w.c.layout.spread("prunings"), func(scan func(...any) error) error { return scan(&n) })
+	query := fmt.Sprintf("SELECT (SELECT count() FROM %s) + (SELECT count() FROM %s)", w.c.layout.spread("prunings"), w.c.layout.spread("erasures"))
+	err := w.c.each(ctx, query, func(scan func(...any) error) error { return scan(&n) })
 	if err == nil {
 		w.memory.pruned(int64(n))
 	}

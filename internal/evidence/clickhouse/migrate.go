@@ -105,9 +105,7 @@ func (c *client) migrate(ctx context.Context, now int64) error {
 		if err := c.exec(ctx, s.statement); err != nil {
 			return fmt.Errorf("apply %s, statement %d of %d, to %s: %w", s.migration.name, s.n, s.of, c.place, err)
 		}
-		err := c.exec(ctx, fmt.Sprintf("INSERT INTO %s SELECT %d, %d, %d, %s, %s, %d", c.layout.spread("schema_migrations"),
-			s.migration.version, s.n, s.of, quoteText(s.migration.name), quoteText(s.migration.checksum), now))
-		if err != nil {
+		if err := c.exec(ctx, c.ran(s, now)); err != nil {
 			return err
 		}
 	}

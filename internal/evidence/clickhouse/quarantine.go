@@ -7,9 +7,6 @@ import (
 	"encoding/hex"
 	"math"
 
-	chcolumn "github.com/ClickHouse/clickhouse-go/v2/lib/column"
-	batchdriver "github.com/ClickHouse/clickhouse-go/v2/lib/driver"
-
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/intake"
 )
 
@@ -26,8 +23,7 @@ func (c *client) quarantine(ctx context.Context, refused []intake.Refusal, now, 
 		all.Write(r.ID)
 	}
 	token := hex.EncodeToString(all.Sum(nil)[:16])
-	return c.insert(ctx, "quarantine", token, func(_ batchdriver.Batch, columns []chcolumn.Interface) error {
-		a := &appender{columns: columns}
+	return c.insert(ctx, "quarantine", token, func(a *appender) error {
 		for i, r := range refused {
 			a.put(r.Tenant, r.Kind, r.Trace, r.ID, digests[i][:], r.Reason, r.Body, now, math.MaxUint64-uint64(now))
 			if err := a.row(); err != nil {

@@ -47,12 +47,10 @@ func OpenReader(ctx context.Context, s Settings) (*Reader, error) {
 // Close ends all reading.
 func (r *Reader) Close() error { return r.c.close() }
 
-const minPrefix = 6
-
 // traceRange returns the first and last trace id that an id can begin.
 func traceRange(id string) (first, last []byte, ok bool) {
 	digits := strings.ToLower(strings.TrimPrefix(id, traceTask))
-	if len(digits) < minPrefix || len(digits) > 32 {
+	if len(digits) < evidence.MinTraceDigits || len(digits) > 32 {
 		return nil, nil, false
 	}
 	first, err := hex.DecodeString(digits + strings.Repeat("0", 32-len(digits)))

@@ -55,13 +55,17 @@ func (l layout) engine(kind, args string) string {
 	return "Replicated" + kind + "MergeTree(" + place + ")"
 }
 
-// window is how many blocks a table remembers by their tokens. The server's own
-// default is 0 without replication.
+// compactParts lets an insert write one file for all columns of a table: one for
+// each would be half of its work. Merges make larger parts of them soon.
+const compactParts = "min_bytes_for_wide_part = 33554432"
+
+// window is how many blocks a table remembers by their tokens, and how it lays
+// out what an insert writes. The server's own window is 0 without replication.
 func (l layout) window() string {
 	if l.cluster == "" {
-		return "non_replicated_deduplication_window = 10000"
+		return compactParts + ", non_replicated_deduplication_window = 10000"
 	}
-	return "replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 604800"
+	return compactParts + ", replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 604800"
 }
 
 // factHead and factFoot are what all tables of facts have in common.

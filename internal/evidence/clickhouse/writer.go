@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/intake"
@@ -21,6 +22,10 @@ type Writer struct {
 	closed bool
 	work   chan *request
 	done   sync.WaitGroup
+
+	gathering sync.Mutex // held by the one that waits for requests
+	crowd     crowd
+	patience  time.Duration
 
 	// ready is set when the schema was found or made as it should be.
 	ensuring sync.Mutex
@@ -53,7 +58,7 @@ func Open(ctx context.Context, s Settings) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{settings: s, c: c, work: make(chan *request, 64)}
+	w := &Writer{settings: s, c: c, work: make(chan *request, 64), patience: patience}
 	if err := w.ensure(ctx); err != nil && !unreachable(err) {
 		_ = c.close()
 		return nil, told(c.place, err)
@@ -97,6 +102,8 @@ func (w *Writer) ensure(ctx context.Context) error {
 // Write stores the batch and returns when the server has it. If ctx ends before,
 // the batch may still be stored; sending it again does no harm.
 func (w *Writer) Write(ctx context.Context, b evidence.Batch) (evidence.WriteResult, error) {
+	w.crowd.come()
+	defer w.crowd.leave()
 	r := &request{ctx: ctx, batch: intake.Prepare(b, w.settings.MaxRowBytes, intake.AsStated), done: make(chan struct{})}
 	w.mu.RLock()
 	if w.closed {
@@ -137,17 +144,9 @@ func (w *Writer) Close() error {
 func (w *Writer) run() {
 	defer w.done.Done()
 	e := &encoding{}
-	for r := range w.work {
-		group := []*request{r}
-		for rows := r.batch.Len(); rows < maxGroup && len(w.work) > 0; {
-			next, ok := <-w.work
-			if !ok {
-				break
-			}
-			group = append(group, next)
-			rows += next.batch.Len()
-		}
+	for group := w.gather(); group != nil; group = w.gather() {
 		w.serve(e, group)
+		w.crowd.serve(-len(group))
 		for _, r := range group {
 			close(r.done)
 		}
@@ -210,13 +209,12 @@ func together(group []*request) (context.Context, context.CancelFunc) {
 
 // storeTogether stores several batches as one and tells each its own count.
 func (w *Writer) storeTogether(ctx context.Context, e *encoding, group []*request) (*inserted, error) {
-	all := &intake.Batch{}
+	var all []*intake.Batch
 	for _, r := range group {
 		if len(r.batch.Refused) > 0 {
 			return nil, &intake.RowError{Reason: "a row of the group is refused"} // each by itself
 		}
-		all.Spans = append(all.Spans, r.batch.Spans...)
-		all.Records = append(all.Records, r.batch.Records...)
+		all = append(all, r.batch)
 	}
 	fresh, err := w.insert(ctx, e, all, nil)
 	if err == nil {
@@ -242,7 +240,7 @@ func (w *Writer) store(ctx context.Context, e *encoding, b *intake.Batch, fresh 
 	if b.Len() == 0 {
 		return res, nil
 	}
-	fresh, err = w.insert(ctx, e, b, fresh)
+	fresh, err = w.insert(ctx, e, []*intake.Batch{b}, fresh)
 	if err == nil {
 		r := fresh.of(b)
 		res.Stored += r.Stored

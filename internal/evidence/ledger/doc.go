@@ -6,7 +6,7 @@
 //
 //   - leaf: what is remembered of one row as it was recorded: what it is, its
 //     id, its age and digests; leaves are only ever appended
-//   - digest: SHA-256 of all that a row says, the same in every engine
+//   - digest: SHA-256 of all that a row says, whatever the engine that keeps it
 //   - body: the row itself; it may go, its leaf stays
 //   - instead: the earlier leaf of the same row, which a later statement changed
 //   - entry: what the store did to itself, logged as evidence: retention,

@@ -31,13 +31,11 @@ type keyRange struct {
 	first, last []byte
 }
 
-const minPrefix = 6
-
 // keyRanges returns what an id may mean, best first.
 func keyRanges(id string) []keyRange {
 	ranges := []keyRange{{keyTask, []byte(id), []byte(id)}}
 	digits := strings.ToLower(strings.TrimPrefix(id, "trace:"))
-	if len(digits) < minPrefix || len(digits) > 32 {
+	if len(digits) < evidence.MinTraceDigits || len(digits) > 32 {
 		return ranges
 	}
 	first, err := hex.DecodeString(digits + strings.Repeat("0", 32-len(digits)))

@@ -20,7 +20,8 @@ import (
 
 const sent = `{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"coder"}}]},"scopeSpans":[{"spans":[
 {"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"b7ad6b7169203331","name":"invoke_agent coder","startTimeUnixNano":"%[1]d","endTimeUnixNano":"%[1]d",
-"attributes":[{"key":"app.task.id","value":{"stringValue":"t-1"}},{"key":"gen_ai.agent.name","value":{"stringValue":"coder"}}]}]}]}]}`
+"attributes":[{"key":"app.task.id","value":{"stringValue":"t-1"}},{"key":"gen_ai.agent.name","value":{"stringValue":"coder"}},
+{"key":"app.authority.subject","value":{"stringValue":"0af7651916cd43dd-subject"}}]}]}]}]}`
 
 // The binary stores in ClickHouse what it is sent, and its commands read it.
 func TestCollectorAndCommands(t *testing.T) {
@@ -99,5 +100,66 @@ service:
 	}
 	if err := json.Unmarshal(run("task", "t-1"), &report); err != nil || report.TaskID != "t-1" || len(report.Traces) != 1 {
 		t.Errorf("task: %+v, %v", report, err)
+	}
+	look(t, binary, d, run)
+}
+
+// look takes the commands that look after a store to this one.
+func look(t *testing.T, binary string, d *database, run func(args ...string) []byte) {
+	t.Helper()
+	says := func(out []byte, text string) {
+		t.Helper()
+		if !bytes.Contains(out, []byte(text)) {
+			t.Errorf("%s\nwant %s", out, text)
+		}
+	}
+	refused := func(text string, args ...string) {
+		t.Helper()
+		out, err := exec.Command(binary, append(args, "--store", d.server.DSN(d.name))...).CombinedOutput()
+		if err == nil {
+			t.Errorf("%v: taken", args)
+		}
+		says(out, text)
+		if bytes.Contains(out, []byte(instance.WriterPassword)) {
+			t.Errorf("%v: the password is in %s", args, out)
+		}
+	}
+	says(run("store", "migrate"), `"steps": []`)
+	says(run("store", "check"), "[]")
+	says(run("store", "stats"), `"spans": 1`)
+	says(run("store", "prune", "--evidence", "1d", "--records", "1d"), `"rows": 0`)
+	refused("keeps no signed log over its rows", "verify")
+	refused("key-file is for a SQLite store", "store", "prune", "--evidence", "1d", "--key-file", "k")
+	subject := "0af7651916cd43dd-subject"
+	says(run("store", "erase", "--subject", subject, "--dry-run"), `"spans": 1`)
+	says(run("store", "erase", "--subject", subject), `"spans": 1`)
+	says(run("store", "stats"), `"spans": 0`)
+	elsewhere := fresh(d.server)
+	other := func(args ...string) ([]byte, error) {
+		return exec.Command(binary, append(args, "--store", d.server.DSN(elsewhere.name))...).CombinedOutput()
+	}
+	if out, err := other("store", "stats"); err == nil || !bytes.Contains(out, []byte("no evidence store at")) {
+		t.Errorf("a store that is not there: %s, %v", out, err)
+	}
+	out, err := other("store", "migrate", "--dry-run")
+	if err != nil {
+		t.Errorf("%s, %v", out, err)
+	}
+	says(out, "schema 0 would become")
+	says(out, "CREATE TABLE IF NOT EXISTS")
+	if out, err := other("store", "check"); err == nil {
+		t.Errorf("a dry run made %s", out)
+	}
+	if out, err := other("store", "migrate"); err != nil {
+		t.Errorf("%s, %v", out, err)
+	}
+	if out, err := other("store", "check"); err != nil || string(out) != "nothing is damaged\n" {
+		t.Errorf("%s, %v", out, err)
+	}
+	if err := d.conn(t).Exec(context.Background(), "DROP TABLE "+elsewhere.name+".verdicts"); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := other("store", "check"); err == nil || !bytes.Contains(out, []byte("table verdicts is missing")) {
+		t.Errorf("%s, %v", out, err)
 	}
 }

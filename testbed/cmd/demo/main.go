@@ -1,7 +1,7 @@
 // Command demo plays an example into a collector of its own and prints the
-// review of it: it starts the binary on free ports with a store in a
-// folder that is removed afterwards, posts the example's requests, asks for the
-// review, and stops the collector.
+// review of it: it starts the binary on free ports with a store in a temporary
+// folder, posts the example's requests, asks for the review, and stops the
+// collector. The store is kept, so that the commands it prints can be pasted.
 //
 //	go run ./cmd/demo -bin ../bin/otelcol-agent -example ../examples/deploy-incident
 package main
@@ -11,6 +11,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -29,13 +30,13 @@ func main() {
 	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
 	defer cancel()
-	if err := run(ctx, *folder, *bin); err != nil {
+	if err := run(ctx, os.Stdout, *folder, *bin); err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, folder, bin string) (err error) {
+func run(ctx context.Context, w io.Writer, folder, bin string) (err error) {
 	ex, err := example.Read(folder)
 	if err != nil {
 		return err
@@ -44,16 +45,26 @@ func run(ctx context.Context, folder, bin string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(home)
+	defer func() {
+		if err != nil {
+			os.RemoveAll(home)
+		}
+	}()
 	if bin == "" {
-		bin, err = collector.Build(ctx, "..", home)
+		built, madeErr := os.MkdirTemp("", "otelcol-agent-build-")
+		if madeErr != nil {
+			return madeErr
+		}
+		defer os.RemoveAll(built)
+		bin, err = collector.Build(ctx, "..", built)
 	} else {
 		bin, err = filepath.Abs(bin)
 	}
 	if err != nil {
 		return err
 	}
-	set := collector.Settings{Binary: bin, Home: home, Args: ex.Args()}
+	store := filepath.Join(home, "evidence.db")
+	set := collector.Settings{Binary: bin, Home: home, Args: ex.Args(), Env: []string{"OTELCOL_AGENT_STORE=" + store}}
 	p, err := collector.Start(ctx, set)
 	if err != nil {
 		return err
@@ -62,9 +73,9 @@ func run(ctx context.Context, folder, bin string) (err error) {
 	if err := ex.Play(ctx, p.Endpoint); err != nil {
 		return err
 	}
-	fmt.Printf("%d requests of %s accepted at %s\n\n", len(ex.Requests), folder, p.Endpoint)
-	for _, args := range [][]string{{"tasks"}, {"task", ex.Task}} {
-		fmt.Printf("$ otelcol-agent %s\n", joined(args))
+	fmt.Fprintf(w, "%d requests of %s accepted at %s\n\n", len(ex.Requests), folder, p.Endpoint)
+	for _, args := range [][]string{{"tasks", "--store", store}, {"task", ex.Task, "--store", store}} {
+		fmt.Fprintf(w, "$ otelcol-agent %s\n", joined(args))
 		out, err := collector.Run(ctx, set, args...)
 		if err != nil {
 			return err
@@ -72,8 +83,9 @@ func run(ctx context.Context, folder, bin string) (err error) {
 		if out.Code != 0 {
 			return fmt.Errorf("%s: exit code %d: %s", joined(args), out.Code, out.Stderr)
 		}
-		fmt.Println(out.Stdout)
+		fmt.Fprintln(w, out.Stdout)
 	}
+	fmt.Fprintf(w, "The store is kept; remove it with: rm -r %s\n", home)
 	return nil
 }
 

@@ -318,14 +318,3 @@ CREATE TABLE IF NOT EXISTS {{table "prunings"}} (
 ) ENGINE = {{plain}}
 ORDER BY at_ns
 SETTINGS {{window}};
-
--- Signed heads of the log over the rows; nothing writes here yet.
-CREATE TABLE IF NOT EXISTS {{table "checkpoints"}} (
-  size UInt64,
-  root FixedString(32),
-  origin String,
-  signature String,
-  made_ns UInt64
-) ENGINE = {{replacing "made_ns"}}
-ORDER BY (origin, size)
-SETTINGS {{window}};
