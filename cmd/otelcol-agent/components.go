@@ -20,6 +20,7 @@ import (
 	agentevents "github.com/otelcol-agent/otelcol-agent/connector/agentevents"
 	evaluation "github.com/otelcol-agent/otelcol-agent/connector/evaluation"
 	evidencestore "github.com/otelcol-agent/otelcol-agent/exporter/evidencestore"
+	retryauth "github.com/otelcol-agent/otelcol-agent/extension/retryauth"
 	welcome "github.com/otelcol-agent/otelcol-agent/extension/welcome"
 	genaimapper "github.com/otelcol-agent/otelcol-agent/processor/genaimapper"
 	redactor "github.com/otelcol-agent/otelcol-agent/processor/redactor"
@@ -65,6 +66,7 @@ func components() (otelcol.Factories, error) {
 
 	factories.Extensions, err = otelcol.MakeFactoryMap[extension.Factory](
 		welcome.NewFactory(),
+		retryauth.NewFactory(),
 		bearertokenauthextension.NewFactory(),
 		healthcheckextension.NewFactory(),
 		oidcauthextension.NewFactory(),
@@ -76,6 +78,7 @@ func components() (otelcol.Factories, error) {
 	}
 	factories.ExtensionModules = makeModulesMap(factories.Extensions, map[component.Type]string{
 		welcome.NewFactory().Type():                  "github.com/otelcol-agent/otelcol-agent v0.1.0",
+		retryauth.NewFactory().Type():                "github.com/otelcol-agent/otelcol-agent v0.1.0",
 		bearertokenauthextension.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/extension/bearertokenauthextension v0.161.0",
 		healthcheckextension.NewFactory().Type():     "github.com/open-telemetry/opentelemetry-collector-contrib/extension/healthcheckextension v0.161.0",
 		oidcauthextension.NewFactory().Type():        "github.com/open-telemetry/opentelemetry-collector-contrib/extension/oidcauthextension v0.161.0",

@@ -10,8 +10,12 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// startFailure is what the collector logs of an error that it also returns.
-const startFailure = "Failed to start component"
+// What the collector logs of an error that it also returns: of a component, and of
+// its own telemetry.
+const (
+	startFailure   = "Failed to start component"
+	serviceFailure = "error found during service initialization"
+)
 
 // What exporters and the batch processor say for every request while they cannot
 // send. The first is below the level of a terminal, the others come in floods.
@@ -48,7 +52,7 @@ func (c console) Enabled(l zapcore.Level) bool {
 
 func (c console) Check(e zapcore.Entry, checked *zapcore.CheckedEntry) *zapcore.CheckedEntry {
 	switch e.Message {
-	case startFailure:
+	case startFailure, serviceFailure:
 		return checked
 	case willRetry, rejecting, dropping, dropped:
 		if c.Core.Enabled(max(e.Level, zapcore.WarnLevel)) && c.said.due(e) {

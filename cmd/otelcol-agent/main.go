@@ -58,18 +58,9 @@ func main() {
 		fmt.Fprintf(os.Stderr, "%s: %v (see %s)\n", name, err, usage.help)
 		os.Exit(2)
 	default:
-		fmt.Fprintf(os.Stderr, "%s: %v%s\n", name, err, hint(err))
+		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 		os.Exit(1)
 	}
-}
-
-// hint says what to do about an error that another library words.
-func hint(err error) string {
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return "; another program listens there, perhaps another " + name + ": end it, or give this one an address of its own, " +
-			"such as --set=receivers::otlp::protocols::http::endpoint=127.0.0.1:14318"
-	}
-	return ""
 }
 
 // usageError is a command line that cannot be understood.
@@ -87,7 +78,12 @@ func wrongUsage(cmd *cobra.Command, err error) error {
 // newCommand returns the stock collector command with a default configuration,
 // the commands of this project, and errors told once.
 func newCommand() *cobra.Command {
-	root := otelcol.NewCommand(collectorSettings())
+	set, listens := collectorSettings(), &addresses{}
+	resolver := &set.ConfigProviderSettings.ResolverSettings
+	resolver.ConverterFactories = append(resolver.ConverterFactories, listens.factory())
+	root := otelcol.NewCommand(set)
+	run := root.RunE
+	root.RunE = func(cmd *cobra.Command, args []string) error { return listens.advise(run(cmd, args)) }
 	root.Short = "OpenTelemetry Collector for AI agents"
 	root.Long = "Runs the collector. Without --config it runs " + presets.Default + "."
 	root.SilenceErrors = true
@@ -128,11 +124,14 @@ func noArguments(root *cobra.Command) cobra.PositionalArgs {
 }
 
 // defaultConfig names the default preset where a configuration is wanted and
-// none is given. It is not the resolver's own default, which --set would replace.
+// none is given, and looks at the files that are. It is not the resolver's own default, which --set would replace.
 func defaultConfig(cmd *cobra.Command, _ []string) error {
 	flag := cmd.Flags().Lookup("config")
-	if flag == nil || flag.Changed {
+	if flag == nil {
 		return nil
+	}
+	if flag.Changed {
+		return checkConfigFiles(strings.Split(strings.Trim(flag.Value.String(), "[]"), ", "))
 	}
 	return cmd.Flags().Set("config", presets.Default)
 }
@@ -151,7 +150,9 @@ func collectorSettings() otelcol.CollectorSettings {
 				ProviderFactories: []confmap.ProviderFactory{
 					envprovider.NewFactory(), fileprovider.NewFactory(), yamlprovider.NewFactory(), own,
 				},
-				ConverterFactories: []confmap.ConverterFactory{newDialectsFactory(), newStrictFactory(components)},
+				// In this order, so that what is wrong with a mapper's file of dialects is told
+				// once; redactors have it after that.
+				ConverterFactories: []confmap.ConverterFactory{newStrictFactory(components), newDialectsFactory()},
 				DefaultScheme:      "env",
 			},
 		},

@@ -57,21 +57,32 @@ func problems[F component.Factory](conf *confmap.Conf, section string, factories
 			out = append(out, fmt.Errorf("%s: %q is no type of %s in this collector; `%s components` lists them", where, id.Type(), section, name))
 			continue
 		}
-		out = append(out, componentProblems(sub, key, where, factory.CreateDefaultConfig())...)
+		out = append(out, componentProblems(sub, key, where, factory)...)
 	}
 	return out
 }
 
-func componentProblems(section *confmap.Conf, key, where string, cfg component.Config) []error {
+// componentProblems tells keys that do not exist and, where they are all that cannot
+// be read, what is wrong with the rest.
+func componentProblems(section *confmap.Conf, key, where string, factory component.Factory) []error {
 	own, err := section.Sub(key)
-	if err == nil {
-		err = own.Unmarshal(&cfg)
-	}
 	if err != nil {
 		return []error{fmt.Errorf("%s: %w", where, err)}
 	}
-	if err := confmap.Validate(cfg); err != nil {
-		return []error{fmt.Errorf("%s: %s", where, strings.ReplaceAll(err.Error(), "\n", "\n"+where+": "))}
+	cfg := factory.CreateDefaultConfig()
+	var out []error
+	if err := own.Unmarshal(&cfg); err != nil {
+		var onlyUnknown bool
+		if out, onlyUnknown = decodeProblems(err, where, own, cfg); !onlyUnknown {
+			return out
+		}
+		cfg = factory.CreateDefaultConfig()
+		if err := own.Unmarshal(&cfg, confmap.WithIgnoreUnused()); err != nil {
+			return out // the keys are of a part that reads itself
+		}
 	}
-	return nil
+	if err := confmap.Validate(cfg); err != nil {
+		out = append(out, fmt.Errorf("%s: %s", where, strings.ReplaceAll(err.Error(), "\n", "\n"+where+": ")))
+	}
+	return out
 }

@@ -48,7 +48,8 @@ type Config struct {
 
 // DialectsConfig names private dialects.
 type DialectsConfig struct {
-	// Files are paths of dialect files, in the format of semconv/dialects.
+	// Files are paths of dialect files, in the format of semconv/dialects. A relative
+	// one is below the working directory of the collector.
 	Files []string `mapstructure:"files"`
 }
 

@@ -68,7 +68,8 @@ type Config struct {
 
 // DialectsConfig names private dialects.
 type DialectsConfig struct {
-	// Files are paths of dialect files, those that the genaimapper is given.
+	// Files are paths of dialect files, those that the genaimapper is given. A relative
+	// one is below the working directory of the collector.
 	Files []string `mapstructure:"files"`
 
 	// prevent unkeyed literal initialization

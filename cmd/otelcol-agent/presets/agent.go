@@ -14,14 +14,17 @@ import (
 // Environment variables that choose overlays or what is in them. What a preset file
 // names itself is read by the env provider.
 const (
-	envGateway    = "OTELCOL_AGENT_GATEWAY"
-	envTokenFile  = "OTELCOL_AGENT_TOKEN_FILE"
-	envMetrics    = "OTELCOL_AGENT_METRICS"
-	envStore      = "OTELCOL_AGENT_STORE"
-	envClickHouse = "OTELCOL_AGENT_CLICKHOUSE"
-	envTLSCert    = "OTELCOL_AGENT_TLS_CERT"
-	envTLSKey     = "OTELCOL_AGENT_TLS_KEY"
-	envClientCA   = "OTELCOL_AGENT_TLS_CLIENT_CA"
+	envGateway     = "OTELCOL_AGENT_GATEWAY"
+	envGatewayCA   = "OTELCOL_AGENT_GATEWAY_CA"
+	envGatewayCert = "OTELCOL_AGENT_GATEWAY_CERT"
+	envGatewayKey  = "OTELCOL_AGENT_GATEWAY_KEY"
+	envTokenFile   = "OTELCOL_AGENT_TOKEN_FILE"
+	envMetrics     = "OTELCOL_AGENT_METRICS"
+	envStore       = "OTELCOL_AGENT_STORE"
+	envClickHouse  = "OTELCOL_AGENT_CLICKHOUSE"
+	envTLSCert     = "OTELCOL_AGENT_TLS_CERT"
+	envTLSKey      = "OTELCOL_AGENT_TLS_KEY"
+	envClientCA    = "OTELCOL_AGENT_TLS_CLIENT_CA"
 )
 
 // minToken is the length in bytes below which a token is refused as guessable.
@@ -55,10 +58,11 @@ func forward(set Settings, address string) (layers []string, own map[string]any,
 		return nil, nil, err
 	}
 	layers = append(layers, "agent+upstream-"+up.protocol)
-	if !up.plain {
-		if err := checkTokens(set); err != nil {
-			return nil, nil, err
-		}
+	token, err := credentials(set, up)
+	if err != nil {
+		return nil, nil, err
+	}
+	if token {
 		layers = append(layers, "agent+token-"+up.protocol)
 	}
 	store, err := sqlite.PathOf(set.Getenv(envStore), set.Getenv)
@@ -76,6 +80,32 @@ func forward(set Settings, address string) (layers []string, own map[string]any,
 			"compaction": map[string]any{"directory": queue},
 		}},
 	}, nil
+}
+
+// credentials checks what shows the gateway who sends: a token, a client
+// certificate or both. It reports whether there is a token to send.
+func credentials(set Settings, up upstream) (token bool, err error) {
+	cert, key := set.Getenv(envGatewayCert) != "", set.Getenv(envGatewayKey) != ""
+	if up.plain {
+		if cert || key {
+			return false, fmt.Errorf("%s and %s are for TLS; %s must begin with https:// or grpcs://", envGatewayCert, envGatewayKey, envGateway)
+		}
+		return false, nil
+	}
+	var errs []error
+	if set.Getenv(envGatewayCA) != "" {
+		errs = append(errs, checkCA(set, envGatewayCA))
+	}
+	switch {
+	case cert && key:
+		errs = append(errs, checkPair(set, envGatewayCert, envGatewayKey))
+	case cert || key:
+		errs = append(errs, fmt.Errorf("%s and %s must both be set, or neither", envGatewayCert, envGatewayKey))
+	}
+	if token = set.Getenv(envTokenFile) != "" || !cert && !key; token {
+		errs = append(errs, checkTokens(set))
+	}
+	return token, errors.Join(errs...)
 }
 
 // literal keeps a dollar sign from being read as a reference.
@@ -146,7 +176,7 @@ func isLoopback(host string) bool {
 func checkTokens(set Settings) error {
 	path := set.Getenv(envTokenFile)
 	if path == "" {
-		return fmt.Errorf("%s must name a file with a bearer token", envTokenFile)
+		return fmt.Errorf("%s must name a file with a bearer token, or %s and %s a client certificate and its key", envTokenFile, envGatewayCert, envGatewayKey)
 	}
 	b, err := set.ReadFile(path)
 	if err != nil {

@@ -98,10 +98,11 @@ func TestAgentKeepsEverythingHereByDefault(t *testing.T) {
 
 // Tools, instructions and messages are gone when a review asks what the model saw.
 func TestPresetsKeepDigestsOfWhatTheModelSaw(t *testing.T) {
+	cert, key := pems(t)
 	for _, name := range Names() {
 		conf, err := retrieve(Scheme+":"+name, map[string]string{
 			envTLSCert: "cert", envTLSKey: "key", envTokenFile: "token",
-		}, map[string]string{"token": goodToken})
+		}, map[string]string{"token": goodToken, "cert": cert, "key": key})
 		require.NoError(t, err)
 		require.Equal(t, []any{"effects", "prompts", "catalogs"}, conf.Get("processors::genaimapper::digests"), name)
 	}
@@ -211,6 +212,10 @@ func TestRetentionIsStated(t *testing.T) {
 
 func TestGatewayIsNoOpenDoor(t *testing.T) {
 	tls := map[string]string{envTLSCert: "c.pem", envTLSKey: "k.pem"}
+	cert, key := pems(t)
+	files := func(token string) map[string]string {
+		return map[string]string{"c.pem": cert, "k.pem": key, "ca.pem": cert, "token": token}
+	}
 	with := func(more map[string]string) map[string]string {
 		out := map[string]string{}
 		for _, m := range []map[string]string{tls, more} {
@@ -229,10 +234,10 @@ func TestGatewayIsNoOpenDoor(t *testing.T) {
 	} {
 		require.ErrorContains(t, err, want, "every reason is told at once")
 	}
-	_, err = retrieve("preset:gateway", with(map[string]string{envTokenFile: "token"}), map[string]string{"token": goodToken + "\nshort"})
+	_, err = retrieve("preset:gateway", with(map[string]string{envTokenFile: "token"}), files(goodToken+"\nshort"))
 	require.ErrorContains(t, err, "token 2 of token must have at least 16 characters, found 5")
 
-	conf, err := retrieve("preset:gateway", with(map[string]string{envTokenFile: "token"}), map[string]string{"token": goodToken})
+	conf, err := retrieve("preset:gateway", with(map[string]string{envTokenFile: "token"}), files(goodToken))
 	require.NoError(t, err)
 	for _, protocol := range []string{"grpc", "http"} {
 		key := "receivers::otlp::protocols::" + protocol
@@ -245,7 +250,7 @@ func TestGatewayIsNoOpenDoor(t *testing.T) {
 	require.Equal(t, "forward/clean | tailpolicy | evidencestore", pipelines(t, conf)["logs/store"])
 	require.Equal(t, "gateway", conf.Get("processors::redactor::boundary"))
 
-	conf, err = retrieve("preset:gateway", with(map[string]string{envClientCA: "ca.pem"}), nil)
+	conf, err = retrieve("preset:gateway", with(map[string]string{envClientCA: "ca.pem"}), files(""))
 	require.NoError(t, err)
 	for _, protocol := range []string{"grpc", "http"} {
 		key := "receivers::otlp::protocols::" + protocol

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/confmap"
+	"gopkg.in/yaml.v3"
+)
+
+// strictSays returns what the converter says of a configuration, a line each.
+func strictSays(t *testing.T, text string) []string {
+	t.Helper()
+	var m map[string]any
+	require.NoError(t, yaml.Unmarshal([]byte(text), &m))
+	err := strict{components}.Convert(context.Background(), confmap.NewFromStringMap(m))
+	require.Error(t, err)
+	return strings.Split(err.Error(), "\n")
+}
+
+func TestUnknownKeysDoNotHideTheRest(t *testing.T) {
+	said := strictSays(t, `
+receivers:
+  otlp: {protocols: {grpc: {endpont: "127.0.0.1:1"}}}
+processors:
+  redactor: {atributes: {}, nothing_like_it: 1, content: burn}
+  genaimapper: {dialects: {fils: [a.yaml]}, content: nope}
+exporters:
+  evidencestore: {timeout: banana, retension: {evidence: -1h}}
+`)
+	require.Contains(t, said, "receivers::otlp::protocols::grpc::endpont is no key of this component; did you mean endpoint")
+	require.Contains(t, said, "processors::redactor::atributes is no key of this component; did you mean attributes")
+	require.Contains(t, said, "processors::redactor::nothing_like_it is no key of this component")
+	require.Contains(t, said, "processors::genaimapper::dialects::fils is no key of this component; did you mean files")
+	require.Contains(t, said, "exporters::evidencestore::retension is no key of this component; did you mean retention")
+	all := strings.Join(said, "\n")
+	require.Contains(t, all, "processors::redactor: content")
+	require.Contains(t, all, "processors::genaimapper: content")
+	require.Contains(t, all, "exporters::evidencestore: 'timeout'")
+	require.NotContains(t, all, decodingLine)
+	require.NotContains(t, said, "")
+}
+
+func TestNearest(t *testing.T) {
+	words := []string{"attributes", "files", "name"}
+	for key, want := range map[string]string{
+		"atributes": "attributes", "attribtues": "attributes", "Files": "files", "nam": "name",
+		"x": "", "other": "", "fles_of_it": "",
+	} {
+		require.Equal(t, want, nearest(key, words), key)
+	}
+	require.Equal(t, 3, edits("kitten", "sitting"))
+	require.Equal(t, 4, edits("", "name"))
+}
