@@ -23,14 +23,17 @@ type engine interface {
 }
 
 // storeFlags name a store.
-type storeFlags struct{ dsn, keyFile string }
+type storeFlags struct {
+	dsn, keyFile string
+	newKey       bool
+}
 
 func (f storeFlags) engine() (engine, error) {
 	path, err := storePath(f.dsn, os.Getenv)
 	if err != nil {
 		return nil, err
 	}
-	return sqliteEngine{path, sqlite.Settings{Now: time.Now, KeyFile: f.keyFile}}, nil
+	return sqliteEngine{path, sqlite.Settings{Now: time.Now, KeyFile: f.keyFile, KeepKey: !f.newKey}}, nil
 }
 
 type sqliteEngine struct {
