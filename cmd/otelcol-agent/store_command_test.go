@@ -68,7 +68,7 @@ func TestStoreCommandsRefuseWrongUsage(t *testing.T) {
 		"format must be text or json":                 {"store", "check", "--format", "xml"},
 		"prune needs --evidence or --records":         {"store", "prune"},
 		"evidence must be a duration":                 {"store", "prune", "--evidence", "soon"},
-		"subject must be a whole digest":              {"store", "erase", "--subject", "short"},
+		"subject must be a digest":                    {"store", "erase", "--subject", "short"},
 		"unknown flag: --nope":                        {"verify", "--nope"},
 		`unknown command "x" for "otelcol-agent ver`:  {"verify", "x"},
 		"format must be text or json, found \"yaml\"": {"verify", "--format", "yaml"},

@@ -75,14 +75,19 @@ func eraseCommand() *cobra.Command {
 		Short: "Forget what is said of one subject, and log that it was",
 		Long: "Deletes every row that has the subject's digest in any key, value or text. The\n" +
 			"leaves of these rows stay in the log and say nothing of them but their ids; the\n" +
-			"erasure is logged with a hash of the subject.",
-		Example: "  otelcol-agent store erase --subject 6b1f0c77a93e44d2 --dry-run",
+			"erasure is logged with a hash of the subject.\n\n" +
+			"The subject is a digest as the evidence has it: a token [redacted:KIND:12hex] or its\n" +
+			"12 hex digits, which match whatever the kind; hmac:32hex; or another digest. What it\n" +
+			"is for an e-mail address: otelcol-agent redact --value --policy FILE. If nothing is\n" +
+			"found the exit code is 1.",
+		Example: "  otelcol-agent store erase --subject '[redacted:email:6b1f0c77a93e]' --dry-run",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := checkFormat(cmd, format); err != nil {
 				return err
 			}
-			if len(what.Subject) < evidence.MinSubject {
-				return wrongUsage(cmd, fmt.Errorf("subject must be a whole digest of at least %d characters, found %d", evidence.MinSubject, len(what.Subject)))
+			var err error
+			if what.Subject, err = subjectOf(what.Subject); err != nil {
+				return wrongUsage(cmd, err)
 			}
 			e, err := store.engine()
 			if err != nil {
@@ -100,21 +105,25 @@ func eraseCommand() *cobra.Command {
 			if err = errors.Join(err, writer.Close()); err != nil {
 				return err
 			}
-			return show(cmd, format, erased, func(w io.Writer) error {
+			err = show(cmd, format, erased, func(w io.Writer) error {
 				done := "erased"
 				if what.DryRun {
 					done = "would be erased"
 				}
 				fmt.Fprintf(w, "%s: %d spans, %d records, %d facts, %d quarantined rows\n", done, erased.Spans, erased.Records, erased.Facts, erased.Refused)
 				if erased.Lingering {
-					fmt.Fprintln(w, "a reader still uses the store's old pages; run this again when it is closed")
+					fmt.Fprintln(w, "a reader still uses the store's old pages; run this again when it is closed, which then finds nothing")
 				}
 				return nil
 			})
+			if err == nil && erased == (evidence.Erased{Lingering: erased.Lingering}) {
+				err = errors.New("nothing found: no row speaks of this subject; was its digest made with the key and for the tenant of this evidence?")
+			}
+			return err
 		},
 	}
 	addStore(cmd, &store, &format, true)
-	cmd.Flags().StringVar(&what.Subject, "subject", "", "digest that stands for the subject in the evidence")
+	cmd.Flags().StringVar(&what.Subject, "subject", "", "digest that stands for the subject in the evidence: [redacted:KIND:12hex], 12hex, hmac:32hex")
 	cmd.Flags().BoolVar(&what.WholeRuns, "runs", false, "also erase all other rows of the runs in which the subject is spoken of")
 	cmd.Flags().BoolVar(&what.DryRun, "dry-run", false, "only count")
 	return cmd

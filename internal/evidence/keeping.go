@@ -23,7 +23,8 @@ type Erasure struct {
 }
 
 // MinSubject keeps a slip from erasing a store: shorter texts are in many rows.
-const MinSubject = 16
+// A redactor's token without its kind, :12hex], is the shortest that is not.
+const MinSubject = 14
 
 // Erased counts what was, or would be, deleted.
 type Erased struct {
