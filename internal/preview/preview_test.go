@@ -89,6 +89,13 @@ func TestTelemetryIsToldByPosition(t *testing.T) {
 	assert.Contains(t, out, "8 values would be masked: 4 email, 2 content")
 }
 
+func TestUTF16IsRefused(t *testing.T) {
+	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {
+		_, err := Read(policy(t), strings.NewReader(mark+"a\x00d\x00a\x00"))
+		require.ErrorContains(t, err, "iconv -f UTF-16")
+	}
+}
+
 func TestJSONThatIsNoTelemetryIsText(t *testing.T) {
 	for _, input := range []string{
 		`{"who":"` + mail + `"}`, `{"who":"` + mail + `"`, `{"resourceSpans":"` + mail + `"}`, `{"resourceSpans":[{"a":{]} ` + mail, "  {} " + mail, "[\"" + mail + "\"]",

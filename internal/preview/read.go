@@ -31,6 +31,9 @@ func Read(p *redact.Policy, in io.Reader) (Report, error) {
 
 func read(p *redact.Policy, in io.Reader, r *Report) error {
 	buffered := bufio.NewReaderSize(in, 64<<10)
+	if head, _ := buffered.Peek(2); string(head) == "\xff\xfe" || string(head) == "\xfe\xff" {
+		return errors.New("the input must be UTF-8, found the mark of UTF-16; run: iconv -f UTF-16 -t UTF-8")
+	}
 	if !startsObject(buffered) {
 		return readText(p, buffered, r)
 	}

@@ -17,7 +17,7 @@ const (
 // the secret: token_type, secret_name, password_policy.
 var otherThings = wordSet(`id ids type types count counts name names policy length len size limit limits max min url uri path file files dir ref
 	refs arn version usage budget field fields input endpoint expiry expires expiration in ttl age valid required enabled manager provider rotation status
-	error prefix suffix format pattern label placeholder hint regex class scope scopes source store index idx kind mode at per rate cost total used`)
+	error prefix suffix format pattern label placeholder hint regex class scope scopes source store index idx kind mode at per rate cost total used mgr through algorithm alg`)
 
 // notValues are values that stand where a secret would, but are none.
 var notValues = wordSet(`true false null none nil undefined string str text bytes required optional password passwd secret token value key any object
@@ -27,7 +27,7 @@ var notValues = wordSet(`true false null none nil undefined string str text byte
 // notPhrases are words that start a sentence about a password, not one of
 // several words.
 var notPhrases = wordSet(`must should is was are were cannot can may will has have not never always hashed stored encrypted saved sent set kept a an the any your its at as in with see
-	via from using by for of if when please enter type use at ask contact only or and`)
+	via from using by for of if when please enter type use at ask contact only or and files compat`)
 
 func wordSet(words string) map[string]bool {
 	set := map[string]bool{}
@@ -46,6 +46,8 @@ type assigned struct {
 	colon      bool
 	bare       bool // the name is pass, which also counts what has passed
 	said       bool // in a sentence: the password is x
+	option     bool // of a command, with a space between
+	below      bool // alone on a line below the name
 }
 
 // findAssignment reads NAME=value, "name": "value", name => 'value',
@@ -56,23 +58,28 @@ func (r *rule) findAssignment(s string, from, to, lo int, work *int) (match, boo
 		name++
 	}
 	*work += name - to + 1
-	if name-to > maxNameTail || !secretTail(s[to-1], s[to:name]) || r.strength == strengthKey && (name > to || !keyName(s, from, lo)) || isCursor(s[lo:to]) {
+	if name-to > maxNameTail || !secretTail(s[to-1], s[to:name]) || r.strength == strengthKey && (name > to || !keyName(s, from, lo)) || isCursor(s[lo:to]) || inResourceName(s, from, name, lo) {
 		return match{}, false
 	}
 	a, ok := readAssigned(s, from, name, lo)
 	if !ok && a.end == 0 {
-		a, ok = besideName(s, from, name, skipAny(s, name, `\"'`, 4), lo, work)
+		a, ok = besideName(s, from, name, skipAny(s, name, `\"'*`+"`", 4), lo, work)
+	}
+	if a.call {
+		if start, end := defaultArgument(s, a); end > start {
+			a, ok = assigned{start: start, end: end, quoted: true}, true
+		}
 	}
 	*work += max(a.end-name, 0) + 1
 	if ok && r.strength == strengthPassword {
-		if a.bare = bareWord(s[from:to]); a.bare && !passName(s, from, to, lo, a) {
+		if a.bare = bareWord(s[from:to]); a.bare && (!passName(s, from, to, lo, a) || name > to && isLetter(s[to])) {
 			return match{}, false
 		}
 		if a.phrase(s, work) {
 			return match{}, false
 		}
 	}
-	if !ok || !r.secretValue(s[a.start:a.end], a) || sameAsName(s[lo:name], s[a.start:a.end]) {
+	if !ok || !r.secretValue(s[a.start:a.end], a) || sameAsName(s[lo:name], s[a.start:a.end]) || r.strength != strengthPassword && a.variable(s, s[from:to]) {
 		return match{}, false
 	}
 	return match{a.start, a.end, from, r}, true
@@ -119,7 +126,7 @@ func (a *assigned) phrase(s string, work *int) (prose bool) {
 	if more && (notValues[first] || notPhrases[first]) {
 		return true
 	}
-	if !more || strings.Count(text, " ") > maxPhraseGaps || len(text) > maxPhrase || first[0] == '/' || isReference(first) ||
+	if !more || strings.Count(text, " ") > maxPhraseGaps || len(text) > maxPhrase || strings.Contains(text, " = ") || first[0] == '/' || isReference(first) ||
 		end < len(s) && strings.IndexByte("({[", s[end]) >= 0 {
 		return false
 	}
@@ -138,6 +145,19 @@ func isCursor(name string) bool {
 		}
 	}
 	return false
+}
+
+// inResourceName reports whether the name is a part of the name of a cloud's
+// resource: arn:aws:secretsmanager:region:account:secret:name.
+func inResourceName(s string, from, name, lo int) bool {
+	return from > lo && s[from-1] == ':' && name < len(s) && s[name] == ':' && strings.Contains(s[max(lo, from-96):from], "arn:")
+}
+
+// variable reports whether the value is the name of a variable that holds what
+// the keyword says: PrivateKey: testPrivateKey.
+func (a *assigned) variable(s, keyword string) bool {
+	v := s[a.start:a.end]
+	return !a.quoted && !a.tight && isCamel(v) && wordsOf(v, keyword)
 }
 
 // secretTail judges what follows the keyword in the name: nothing, or a new
@@ -188,10 +208,16 @@ func readAssigned(s string, from, name, lo int) (a assigned, ok bool) {
 	if open+3 < len(s) && s[open] == s[open+1] && s[open] == s[open+2] && (s[open] == '"' || s[open] == '\'') {
 		open += 2 // """x"""
 	}
-	if open < len(s) && (s[open] == '"' || s[open] == '\'' || s[open] == '`') {
+	if open < len(s) && (s[open] == '"' || s[open] == '\'' || s[open] == '`') && !fence(s, open) {
 		a.quoted, a.start = true, open+1
 		a.end = quotedEnd(s, a.start, s[open])
 		return a, a.end > a.start
+	}
+	if a.colon {
+		if start, end := lineBelow(s, i); end > start {
+			a.start, a.end, a.below = start, end, true
+			return a, true
+		}
 	}
 	a.start = i
 	a.end = runUntil(s, i, maxAssigned, endOfAssigned)
@@ -223,94 +249,4 @@ func quotedEnd(s string, i int, quote byte) int {
 		i++
 	}
 	return i
-}
-
-func (r *rule) secretValue(v string, a assigned) bool {
-	if a.said && !a.quoted && (len(v) < 6 || !hasDigit(v) && !randomCase(v) || !hasLetter(v)) {
-		return false
-	}
-	if a.call || isReference(v) || withheld[v] || isMask(v) {
-		return false
-	}
-	if strings.Contains(v, "://") {
-		return false // an address; what is secret in one has rules of its own
-	}
-	if len(v) <= 16 && notValues[strings.ToLower(v)] || len(v) > 5 && foldEqual(v[:4], "your") && strings.IndexByte("-_ ", v[4]) >= 0 {
-		return false
-	}
-	switch r.strength {
-	case strengthPassword:
-		return passwordLike(v, a)
-	case strengthKey:
-		return keyMaterial(v)
-	}
-	return tokenLike(v) || a.quoted && len(v) >= 30 && strings.IndexByte(v, ' ') < 0 && hasDigit(v) && entropy(v) >= 4.2
-}
-
-// isMask reports whether somebody has hidden the value before us.
-func isMask(v string) bool {
-	return strings.IndexByte("*xX.-_#?", v[0]) >= 0 && (len(v) > 2 || v[0] == '*') && strings.Trim(v, v[:1]) == ""
-}
-
-// isPath reports whether the text is a word or words joined by dots, as names
-// in code are.
-func isPath(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if c := fold(s[i]); (c < 'a' || c > 'z') && c != '_' && c != '.' {
-			return false
-		}
-	}
-	return true
-}
-
-// isCode reports whether the text could stand before a bracket in code.
-func isCode(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if !isWord(s[i]) && s[i] != '.' {
-			return false
-		}
-	}
-	return true
-}
-
-func passwordLike(v string, a assigned) bool {
-	if v[0] == '/' || strings.HasPrefix(v, "./") || strings.HasPrefix(v, "~/") || strings.Count(v, " ") > maxPhraseGaps {
-		return false
-	}
-	if a.bare && (strings.Trim(v, "0123456789.%") == "" || a.said || a.colon && !a.quoted && !hasDigit(v) && !randomCase(v)) {
-		return false // how many passed, or the first pass: collect
-	}
-	if a.quoted {
-		// Otherwise the quote closed a text and opened none: "Password: ", x
-		return strings.IndexByte("),+ ]};", v[0]) < 0
-	}
-	if strings.Contains(v, " ") {
-		return true
-	}
-	if isPath(v) { // a variable or a field, unless it is long and has no dots
-		return len(v) >= 6 && !strings.ContainsAny(v, "._") || a.tight && len(v) >= 8 && randomCase(v)
-	}
-	return a.tight || len(v) >= minPassword
-}
-
-func tokenLike(v string) bool {
-	if len(v) < minTokenLen || strings.ContainsAny(v, " \t(){}[]$") || !hasLetter(v) {
-		return false
-	}
-	if strings.HasPrefix(v, "0x") && len(v) <= 18 {
-		return false // a number
-	}
-	if v[0] == '/' && strings.Count(v, "/") > 1 && !strings.ContainsAny(v, "+=") && len(v) < 40 {
-		return false // a path
-	}
-	if hasDigit(v) {
-		return entropy(v) >= tokenEntropy
-	}
-	return len(v) >= bareTokenRuns && mixedCase(v) && randomCase(v) && !strings.ContainsAny(v, "._-/") && entropy(v) >= 3.5
-}
-
-// sameAsName reports whether a name's value is that name: a key of a table.
-func sameAsName(name, v string) bool {
-	at := len(name) - len(v)
-	return at >= 0 && strings.EqualFold(name[at:], v)
 }

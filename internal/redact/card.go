@@ -18,7 +18,7 @@ func (r *rule) findCard(n *numberAt) (match, bool) {
 	*n.work += end - n.start
 	var buf [19]byte
 	digits := plainNumber(n.s[n.start:end], buf[:])
-	for len(digits) >= 12 && groups > 1 && goesOn(n.s, end) {
+	if groups > 1 && n.inGrid(n.start, end) && !cardWords.before(n.s, n.start, n.lo, n.work) {
 		return match{}, false
 	}
 	if len(digits) < 12 || goesOn(n.s, end) || !ofIssuer(digits) || !luhn(digits) {

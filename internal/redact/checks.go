@@ -13,6 +13,7 @@ var checks = map[string]func(string) bool{
 	"digit":             hasDigit,
 	"not_word":          func(s string) bool { return !notValues[strings.ToLower(s)] },
 	"mixed_case":        mixedCase,
+	"not_sample":        func(s string) bool { return !sampleValues[strings.ToLower(s)] },
 	"drawn":             func(s string) bool { return hasDigit(s) && hasLetter(s) || randomCase(s) },
 	"key_material":      keyMaterial,
 	"not_numeric":       func(s string) bool { return strings.Trim(s, "0123456789") != "" },

@@ -47,7 +47,11 @@ func ownWord(s string, i, end int) bool {
 	if isLetter(before) && !('a' <= before && before <= 'z' && 'A' <= c && c <= 'Z') {
 		return false
 	}
-	return end-i > 4 || end == len(s) || !isLetter(s[end]) || s[end] < 'a'
+	if end-i > 4 || end == len(s) || !isLetter(s[end]) {
+		return true
+	}
+	// telNumber, SSNValue; not the BEL of BELOW
+	return s[end] < 'a' && (s[end-1] >= 'a' || end+1 < len(s) && s[end+1] >= 'a' && isLetter(s[end+1]))
 }
 
 func isLetter(c byte) bool { f := fold(c); return 'a' <= f && f <= 'z' }

@@ -42,9 +42,11 @@ const (
 
 // secretNames are the keys of credentials, from rules/keys.yaml.
 type secretNames struct {
-	Equal []string `yaml:"equal"`
-	End   []string `yaml:"end"`
-	Word  []string `yaml:"word"`
+	Equal    []string `yaml:"equal"`
+	End      []string `yaml:"end"`
+	Word     []string `yaml:"word"`
+	Header   []string `yaml:"header"`
+	Harmless []string `yaml:"harmless"`
 
 	equal map[string]bool
 }
@@ -68,12 +70,9 @@ var loadSecretNames = sync.OnceValues(func() (*secretNames, error) {
 
 // match reports whether the last part of the key names a credential.
 func (n *secretNames) match(key string) bool {
-	key = key[strings.LastIndexAny(key, "./")+1:]
-	for _, word := range n.Word {
-		if endsInWord(key, word) {
-			return true
-		}
-	}
+	prefix := key
+	key = lastPart(key)
+	header := len(prefix) > len(key) && headerFamily(prefix[:len(prefix)-len(key)-1])
 	if len(key) > maxSecretName {
 		key = key[len(key)-maxSecretName:]
 	}
@@ -84,10 +83,28 @@ func (n *secretNames) match(key string) bool {
 			folded = append(folded, c)
 		}
 	}
-	if n.equal[string(folded)] {
+	if n.equal[string(folded)] || endsInAny(folded, n.End) {
 		return true
 	}
-	for _, end := range n.End {
+	for _, word := range n.Word {
+		if endsInWord(key, word) && !endsInAny(folded, n.Harmless) {
+			return true
+		}
+	}
+	for _, word := range n.Header {
+		if !header {
+			break
+		}
+		key := strings.TrimRight(key, "-0123456789") // x-hub-signature-256
+		if endsInWord(key, word) || strings.EqualFold(key, word) {
+			return true
+		}
+	}
+	return false
+}
+
+func endsInAny(folded []byte, ends []string) bool {
+	for _, end := range ends {
 		if len(folded) >= len(end) && string(folded[len(folded)-len(end):]) == end {
 			return true
 		}

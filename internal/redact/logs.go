@@ -38,7 +38,7 @@ func (w *walk) record(lr plog.LogRecord) {
 		lr.SetFlags(plog.LogRecordFlags(restarted(uint32(lr.Flags()))))
 	}
 	names := eventNames(lr)
-	agents, named := fromAgent(lr, names), w.namesEvent(lr.Body(), names)
+	agents, named := w.fromAgent(lr, names), w.namesEvent(lr.Body(), names)
 	w.name(lr.EventName(), lr.SetEventName, LogEventName)
 	w.name(lr.SeverityText(), lr.SetSeverityText, LogSeverity)
 	if isMessage(names[0]) || isMessage(names[1]) {
@@ -77,14 +77,17 @@ func (w *walk) namesEvent(body pcommon.Value, names [2]string) bool {
 
 // fromAgent reports whether the record is an agent's or a model's event: what
 // people and models say stands in the bodies of those.
-func fromAgent(lr plog.LogRecord, names [2]string) bool {
+func (w *walk) fromAgent(lr plog.LogRecord, names [2]string) bool {
+	if lr.Body().Type() == pcommon.ValueTypeEmpty {
+		return false // nothing depends on it
+	}
 	for _, name := range names {
 		if strings.HasPrefix(name, "gen_ai.") || strings.HasPrefix(name, "app.") {
 			return true
 		}
 	}
 	for key := range lr.Attributes().All() {
-		if strings.HasPrefix(key, "gen_ai.") || key == semconv.AppMappingDialect {
+		if w.classify(key)&classAgent != 0 {
 			return true
 		}
 	}

@@ -29,6 +29,9 @@ func (r *rule) findNamed(s string, from, to, lo int, work *int) (match, bool) {
 			return match{}, false
 		}
 	}
+	if start, end := lineBelow(s, i); end > start {
+		i = start
+	}
 	i = block(s, i)
 	i += entityAt(s, i)
 	i = skipAny(s, stringPrefix(s, i), `\"'`+"`", 4)
@@ -51,7 +54,10 @@ func namedBeside(s string, from, to, name, lo int) (i int, ok bool) {
 	if short < len(s) && s[short] == ' ' { // VENDOR_KEY value
 		return short + 1, true
 	}
-	j := skipAny(s, skipAny(s, name, `\"'`, 4), " \t", 4)
+	j := skipAny(s, skipAny(s, name, `\"'`+"`", 4), " \t", 4)
+	if cell := cellAfter(s, j); cell > 0 {
+		return cell, true
+	}
 	if j < len(s) && strings.IndexByte(",(|", s[j]) >= 0 {
 		return skipAny(s, j+1, " \t", 8), true
 	}

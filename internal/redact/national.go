@@ -1,6 +1,9 @@
 package redact
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // nationalForm is one way to write the ids of one country; rules/numbers.yaml
 // explains the fields.
@@ -41,6 +44,12 @@ func startsNational(letters, digits int) bool {
 	return digits < maxFirst && len(tables().national[letters][digits]) > 0
 }
 
+// ofRange reports whether the digits are a range of bytes or a place: bytes
+// 230431-1559618/2306591, +340308-1181434.
+func ofRange(s string, start, end int) bool {
+	return start > 0 && s[start-1] == '+' || end+1 < len(s) && s[end] == '/' && isDigit(s[end+1]) || strings.HasSuffix(s[:start], "bytes ")
+}
+
 // findNational tries the forms that start with so many letters and digits.
 func (r *rule) findNational(n *numberAt) (best match, ok bool) {
 	t := tables()
@@ -53,13 +62,13 @@ func (r *rule) findNational(n *numberAt) (best match, ok bool) {
 		}
 		c := capture{start, -1}
 		end := f.shape.match(n.s, start, &c, n.work)
-		if end < 0 || goesOn(n.s, end) || end <= best.end {
+		if end < 0 || goesOn(n.s, end) || ofRange(n.s, start, end) || end <= best.end {
 			continue
 		}
 		var buf [24]byte
 		plain := plainNumber(n.s[start:end], buf[:])
 		*n.work += len(plain)
-		if plain == nil || !f.check(plain) || f.Letters == 0 && OneByte(string(plain)) {
+		if plain == nil || n.inGrid(start, end) || !f.check(plain) || f.Letters == 0 && OneByte(string(plain)) {
 			continue
 		}
 		if len(f.Words) > 0 && !f.words.before(n.s, start, n.lo, n.work) && !(f.Any && t.common.before(n.s, start, n.lo, n.work)) {

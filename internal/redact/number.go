@@ -215,9 +215,27 @@ func (n *numberAt) joined() bool {
 	case '.', '-', '_':
 		return isWord(n.s[n.start-2])
 	case ',':
-		return isDigit(n.s[n.start-2])
+		return isDigit(n.s[n.start-2]) && n.first == 3 && thousands(n.s, n.start-1)
 	}
 	return false
+}
+
+// thousands reports whether the comma at s[i] parts the digits of one number,
+// 1,234,567, and not the fields of a row: at most three digits stand before it,
+// and three behind it.
+func thousands(s string, i int) bool {
+	before := i
+	for before > 0 && isDigit(s[before-1]) && i-before < 4 {
+		before--
+	}
+	if n := i - before; n == 0 || n > 3 || digitsAt(s, i+1) != 3 {
+		return false
+	}
+	if before > 1 && (s[before-1] == '-' || s[before-1] == '.' || s[before-1] == ' ') && isDigit(s[before-2]) {
+		return false // the last group of a number
+	}
+	end := i + 4
+	return end+1 >= len(s) || (s[end] != '-' && s[end] != ' ' && s[end] != '.') || !isDigit(s[end+1])
 }
 
 // goesOn reports whether what ends at s[i] is only a part of something longer.
@@ -232,8 +250,10 @@ func goesOn(s string, i int) bool {
 		switch s[i] {
 		case '-':
 			return isWord(s[i+1])
-		case '.', ',':
+		case '.':
 			return isDigit(s[i+1])
+		case ',':
+			return thousands(s, i)
 		}
 	}
 	return false

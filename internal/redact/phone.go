@@ -72,7 +72,7 @@ func (r *rule) findPhone(n *numberAt) (match, bool) {
 	if p.n < 7 {
 		return match{}, false
 	}
-	if end := r.phoneEnd(n, &p, start, plus); end > 0 && !goesOn(s, end) {
+	if end := r.phoneEnd(n, &p, start, plus); end > 0 && !goesOn(s, end) && (plus || !n.inGrid(start, end) || tables().Phone.said(n, start)) {
 		return match{start, end, n.start, r}, true
 	}
 	return match{}, false
@@ -81,10 +81,13 @@ func (r *rule) findPhone(n *numberAt) (match, bool) {
 func (r *rule) phoneEnd(n *numberAt, p *phoneText, start int, plus bool) int {
 	plan := &tables().Phone
 	if plus {
+		if p.coordinates() && !plan.said(n, start) {
+			return 0
+		}
 		p.lineStart = p.groups == 1 && (start == n.lo || n.s[start-1] == '\n')
 		return plan.international(p, 0)
 	}
-	double := p.digits[0] == '0' && p.digits[1] == '0' && p.digits[2] != '0'
+	double := p.digits[0] == '0' && p.digits[1] == '0' && p.digits[2] != '0' && !p.codePoints()
 	if double && p.groups > 1 {
 		if end := plan.international(p, 2); end > 0 && (p.parts[0] > 2 && p.groups > 2 || plan.said(n, start)) {
 			return end
@@ -96,7 +99,7 @@ func (r *rule) phoneEnd(n *numberAt, p *phoneText, start int, plus bool) int {
 	if p.n > 8+4 && !double || p.tooRagged() {
 		return 0
 	}
-	if plan.said(n, start) || (p.groups > 1 || p.n >= 10) && plan.weak.before(n.s, start, max(n.lo, start-24), n.work) {
+	if plan.said(n, start) || (p.groups > 1 || p.n >= 10) && !betweenColons(n.s, start, p.end) && plan.weak.before(n.s, start, max(n.lo, start-24), n.work) {
 		return p.end
 	}
 	return 0
@@ -210,7 +213,8 @@ func (p *phonePlan) grouped(t *phoneText) int {
 		for _, n := range t.parts[:t.groups] {
 			d += n
 		}
-		if t.parts[0] >= 2 && t.parts[0] <= 5 && d >= 9 && d <= 12 && t.parts[t.groups-1] >= 2 && t.parts[1] >= 2 {
+		trunk := t.digits[0] == '0' && t.digits[1] != '0'
+		if t.parts[0] >= 2 && t.parts[0] <= 5 && (trunk || t.digits[0] != '0' && d > 9 && (t.parts[0] != 3 || t.digits[0] > '1')) && d >= 9 && d <= 12 && t.parts[t.groups-1] >= 2 && t.parts[1] >= 2 {
 			return t.end
 		}
 	}
@@ -250,6 +254,25 @@ func (g *phoneGroups) fits(t *phoneText) bool {
 	return true
 }
 
+func year(d []byte) bool { return d[0] == '1' && d[1] == '9' || d[0] == '2' && d[1] == '0' }
+
+// coordinates reports whether the groups are those of a place, +4612-05957 or
+// +394421-1045903 (ISO 6709).
+func (t *phoneText) coordinates() bool {
+	return t.groups == 2 && t.seps[0] == '-' && (t.parts[0] == 4 && t.parts[1] == 5 || t.parts[0] == 6 && t.parts[1] == 7)
+}
+
+// codePoints reports whether the groups are more those of a list of characters,
+// 0061 0323 0306, than those of a number.
+func (t *phoneText) codePoints() bool {
+	for _, n := range t.parts[:t.groups] {
+		if n != 4 {
+			return false
+		}
+	}
+	return t.groups > 1
+}
+
 // tooRagged reports whether the groups are more those of a list or a date than
 // those of a number.
 func (t *phoneText) tooRagged() bool {
@@ -259,6 +282,15 @@ func (t *phoneText) tooRagged() bool {
 			single++
 		}
 	}
+	if t.groups == 2 && t.parts[0] == 4 && t.parts[1] == 4 && year(t.digits[:4]) && year(t.digits[4:8]) {
+		return true // 2017-2020
+	}
 	date := t.groups >= 3 && t.parts[0] == 4 && t.parts[1] == 2 && t.parts[2] == 2 && t.seps[0] == '-'
 	return single > 1 || date
+}
+
+// betweenColons reports whether the number is a part of a name whose parts colons
+// separate, as accounts are in those of cloud resources.
+func betweenColons(s string, start, end int) bool {
+	return start > 0 && s[start-1] == ':' && end < len(s) && s[end] == ':'
 }

@@ -7,9 +7,12 @@ import "strings"
 // value:, is. It returns where the value, with its quote, starts. The keyword of
 // the name starts at from.
 func valueStart(s string, from, name, lo int) (i int, a assigned, ok bool) {
-	i = skipAny(s, name, `\"'`+"`"+`]`, 4)
+	i = skipAny(s, name, `\"'`+"`"+`]*`, 4)
 	i += entityAt(s, i)
 	closed := i > name
+	if next := skipAny(s, i+1, " \t", 4); !closed && i < len(s) && s[i] == '}' && next < len(s) && s[next] == '=' {
+		i++ // $ENV{NAME} =
+	}
 	if n := prompted(s, i); n > 0 {
 		i = n
 	}
@@ -21,16 +24,24 @@ func valueStart(s string, from, name, lo int) (i int, a assigned, ok bool) {
 		}
 		a.colon = s[spaced] == ':'
 		a.tight = spaced == i && s[spaced] == '='
-		i = skipAny(s, spaced+1, "=>", 2)
+		if i = skipAny(s, spaced+1, "=>", 2); spaced == name && i < len(s) && s[i] == '-' && s[spaced] == ':' {
+			i++ // ${NAME:-value}
+		}
 		if next := typed(s, i); next > 0 {
 			a.colon, i = false, next
 		}
 	case operator(s, spaced) > 0:
 		i = spaced + operator(s, spaced)
+	case otherwise(s, i) > 0:
+		i = otherwise(s, i)
+	case accessors(s, spaced) > 0:
+		i = accessors(s, spaced)
+	case formField(s, from, name, lo) > 0:
+		i, a.below = formField(s, from, name, lo), true
 	case i < len(s) && s[i] == '>' && !closed: // <name>value
 		i++
 	case spaced > i && !closed && isFlag(s, from, lo): // --name value
-		a.tight = true
+		a.tight, a.option = true, true
 	case wideColon(s, spaced) > 0:
 		a.colon = true
 		i = spaced + wideColon(s, spaced)
@@ -78,6 +89,8 @@ func qualified(s string, i int) int {
 		switch c := s[k]; {
 		case c == ':' && k+1 < len(s) && s[k+1] == ' ':
 			return k + 2
+		case strings.HasPrefix(s[k:], " = ") && k+3 < len(s):
+			return k + 3
 		case strings.HasPrefix(s[k:], " is ") && k+4 < len(s):
 			return k + 4
 		case c == '\n' || c == '.' && k+1 < len(s) && s[k+1] == ' ' || strings.IndexByte(`"=,;{}[]<>`, c) >= 0:
@@ -93,6 +106,114 @@ func operator(s string, i int) int {
 		if strings.HasPrefix(s[i:], o) {
 			return len(o)
 		}
+	}
+	return 0
+}
+
+// otherwise is where a text starts that stands for a name without a value:
+// process.env.NAME || "x", os.getenv("NAME") or 'x'.
+func otherwise(s string, i int) int {
+	i = skipAny(s, i, ")", 2)
+	i = skipAny(s, i, " \t", 4)
+	for _, o := range []string{"||", "??", "?:", "or "} {
+		if !strings.HasPrefix(s[i:], o) {
+			continue
+		}
+		if j := skipAny(s, i+len(o), " \t", 4); j < len(s) && (s[j] == '"' || s[j] == '\'' || s[j] == '`') {
+			return j
+		}
+	}
+	return 0
+}
+
+// accessors is where the value starts behind the accessors of a property:
+// { get; set; } =, or 0.
+func accessors(s string, i int) int {
+	if i >= len(s) || s[i] != '{' {
+		return 0
+	}
+	end := runUntil(s, i+1, 40, endOfAccessors)
+	if end >= len(s) || s[end] != '}' || !strings.Contains(s[i:end], "get;") {
+		return 0
+	}
+	if end = skipAny(s, end+1, " \t", 4); end < len(s) && s[end] == '=' {
+		return end + 1
+	}
+	return 0
+}
+
+var endOfAccessors = byteSet("}{=\"'\n")
+
+// defaultArgument is the second argument of a call that looks a value up: env("X",
+// "value").
+func defaultArgument(s string, a assigned) (start, end int) {
+	name := s[a.start:a.end]
+	looksUp := false
+	for _, w := range []string{"env", "config", "get", "default", "setting", "option", "param"} {
+		looksUp = looksUp || wordsOf(name, w)
+	}
+	if i := a.end + 1; looksUp && i < len(s) && (s[i] == '"' || s[i] == '\'') {
+		comma := quotedEnd(s, i+1, s[i]) + 1
+		if i = skipAny(s, comma, ", ", 4); i > comma && i < len(s) && (s[i] == '"' || s[i] == '\'') {
+			return i + 1, quotedEnd(s, i+1, s[i])
+		}
+	}
+	return 0, 0
+}
+
+// lineBelow is the only word on the next line that is not empty, or on that behind
+// the opening of a code block.
+func lineBelow(s string, i int) (start, end int) {
+	i = skipAny(s, i, " \t", 4)
+	next := skipBreaks(s, i)
+	if next == i {
+		return 0, 0
+	}
+	start = skipAny(s, next, " \t", 16)
+	if fence(s, start) {
+		line := runUntil(s, start+3, 16, endOfLine)
+		if start = skipBreaks(s, line); start == line {
+			return 0, 0
+		}
+	}
+	end = runUntil(s, start, maxAssigned, endOfAssigned)
+	if tail := skipAny(s, end, " \t\r", 4); tail < len(s) && s[tail] != '\n' && skipBreaks(s, tail) == tail {
+		return 0, 0
+	}
+	return start, end
+}
+
+var endOfLine = byteSet(" \t\r\n\\")
+
+// fence reports whether a code block opens or closes at s[i].
+func fence(s string, i int) bool { return strings.HasPrefix(s[min(i, len(s)):], "```") }
+
+// skipBreaks passes over at most four line breaks, also escaped ones.
+func skipBreaks(s string, i int) int {
+	for range 4 {
+		switch {
+		case i < len(s) && (s[i] == '\n' || s[i] == '\r'):
+			i++
+		case i+1 < len(s) && s[i] == '\\' && s[i+1] == 'n':
+			i += 2
+		}
+	}
+	return i
+}
+
+// formField is where the value of a field of a form starts: name="X", an empty
+// line, the value; or 0.
+func formField(s string, from, name, lo int) int {
+	i := skipAny(s, name, `\`, 3)
+	if i >= len(s) || s[i] != '"' {
+		return 0
+	}
+	start := nameStart(s, from, lo)
+	if !strings.HasSuffix(strings.TrimRight(s[lo:start], `"\`), "name=") {
+		return 0
+	}
+	if start, end := lineBelow(s, i+1); end > start {
+		return start
 	}
 	return 0
 }

@@ -1,6 +1,10 @@
 package redact
 
-import "go.opentelemetry.io/collector/pdata/ptrace"
+import (
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
 
 // Traces applies the policy in place. A resource whose walk panics is removed
 // and counted.
@@ -27,9 +31,8 @@ func (w *walk) resourceSpans(rs ptrace.ResourceSpans) {
 
 func (w *walk) span(span ptrace.Span) {
 	w.begin()
-	w.echo.on = span.Status().Message() != ""
+	w.echo.on = span.Status().Message() != "" || w.p.set.Content != Keep && strings.IndexByte(span.Name(), ' ') >= 0
 	crossed := w.restart(span)
-	w.set(span.Name(), span.SetName, SpanName)
 	w.tracestate(span.TraceState(), SpanTracestate)
 	w.attributes(span.Attributes(), SpanAttribute)
 	outer := w.stamp // events and links have no stamp of their own
@@ -47,6 +50,7 @@ func (w *walk) span(span ptrace.Span) {
 		w.link(link)
 	}
 	cross(span, crossed)
+	w.spanName(span)
 	w.status(span.Status())
 	w.stamp = outer
 	w.end(span.Attributes())

@@ -5,6 +5,9 @@ import "strings"
 // maxAuthority bounds the part of a URL between the slashes and the path.
 const maxAuthority = 512
 
+// sampleValues are what documentation writes where a password goes.
+var sampleValues = wordSet("password passwd pass pwd your_password your-password yourpassword")
+
 var endOfAuthority = byteSet(" \t\r\n/?#\"'`<>\\,|(){}")
 
 // findURL reads the userinfo of a URL: what stands between the first colon and
@@ -24,7 +27,7 @@ func (r *rule) findURL(s string, from, to, lo int, work *int) (match, bool) {
 		return match{}, false
 	}
 	value := s[start : to+at]
-	if value == "" || isReference(value) || isMask(value) || withheld[value] {
+	if value == "" || isReference(value) || isMask(value) || withheld[value] || sampleValues[strings.ToLower(value)] {
 		return match{}, false
 	}
 	return match{start, to + at, from, r}, true

@@ -9,6 +9,11 @@ import (
 // negatives are texts that hold nothing to replace. %s-like holes are those of
 // frames, and {d:N} are N digits, {x:N} hex, {A:N} letters and digits.
 var negatives = []frame{
+	{"hex dump", "000000a0  06 03 55 04 03 0c 06 03  01 00 01 00 00 99 00 0b  |..U.............|\n000000b0  03 55 1d 13 01 01 ff 04  02 30 00 30 0c 06 03 55  |.U.......0.0...U|"},
+	{"code points", "0043 0043 0073 ; [.1FD7.0020.0008]\n7490 7491 7492 7493 7494 7495 7496 5345 5346 5347 5348 535D"},
+	{"byte range", "content-range: bytes 230431-1559618/2306591"},
+	{"resource name", "arn:aws:secretsmanager:eu-west-1:{d:12}:secret:prod/db-{A:6}"},
+	{"row of numbers", "{d:4},{d:8},{d:5},{d:2}\n1,234,567,890 rows"},
 	{"commit", "commit {h}\nAuthor: bot\n\n    fix token refresh in {w}"},
 	{"sha256", "sha256:{x:64} {w}-1.2.3.tar.gz"},
 	{"git log", "{x:7} rename password field to passphrase\n{x:7} tests for secret store"},
