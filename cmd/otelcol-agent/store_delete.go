@@ -16,6 +16,7 @@ import (
 func pruneCommand() *cobra.Command {
 	var store storeFlags
 	var format, oldEvidence, oldRecords string
+	var dry, future bool
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Delete what is older than a limit, in small steps",
@@ -29,15 +30,19 @@ func pruneCommand() *cobra.Command {
 			if oldEvidence == "" && oldRecords == "" {
 				return wrongUsage(cmd, errors.New("prune needs --evidence or --records"))
 			}
+			now := time.Now()
 			limits := [2]time.Time{time.Unix(0, 0), time.Unix(0, 0)}
 			for i, text := range []string{oldEvidence, oldRecords} {
 				if text == "" {
 					continue // nothing is older than the beginning
 				}
-				limit, err := listing.ParseSince(text, time.Now())
+				limit, err := listing.ParseSince(text, now)
 				if err != nil {
 					flag := [2]string{"evidence", "records"}[i]
 					return wrongUsage(cmd, fmt.Errorf("%s must be a duration like 9600h or 400d, an RFC 3339 time or a date, found %q", flag, text))
+				}
+				if limit.After(now) && !future {
+					return wrongUsage(cmd, fmt.Errorf("%s is a time to come, %s, before which everything is; give --future if all of it is to go", [2]string{"evidence", "records"}[i], limit.Format(time.RFC3339)))
 				}
 				limits[i] = limit
 			}
@@ -49,12 +54,22 @@ func pruneCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			n, err := writer.Prune(cmd.Context(), limits[0], limits[1])
+			deleted := "deleted (spans, links, facts, log records, refused rows; verify counts no links and facts)"
+			var n int64
+			if dry {
+				deleted = "are too old: spans, log records and refused rows, whose links and facts go too"
+				var previewer evidence.PrunePreviewer
+				if previewer, err = offered[evidence.PrunePreviewer](writer, "count what it would prune"); err == nil {
+					n, err = previewer.Prunable(cmd.Context(), limits[0], limits[1])
+				}
+			} else {
+				n, err = writer.Prune(cmd.Context(), limits[0], limits[1])
+			}
 			if err = errors.Join(err, writer.Close()); err != nil {
 				return err
 			}
 			return show(cmd, format, map[string]int64{"rows": n}, func(w io.Writer) error {
-				_, err := fmt.Fprintf(w, "%d rows deleted\n", n)
+				_, err := fmt.Fprintf(w, "%d rows %s\n", n, deleted)
 				return err
 			})
 		},
@@ -62,6 +77,8 @@ func pruneCommand() *cobra.Command {
 	addStore(cmd, &store, &format, true)
 	cmd.Flags().StringVar(&oldEvidence, "evidence", "", "delete spans and facts older than this: 400d, 9600h, a date or an RFC 3339 time")
 	cmd.Flags().StringVar(&oldRecords, "records", "", "delete log records older than this")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only count")
+	cmd.Flags().BoolVar(&future, "future", false, "allow a time to come, before which everything is")
 	return cmd
 }
 
