@@ -46,6 +46,7 @@ func addStore(cmd *cobra.Command, f *storeFlags, format *string, writing bool) {
 	addCommon(cmd, &f.dsn, format)
 	if writing {
 		cmd.Flags().StringVar(&f.keyFile, "key-file", "", "signing key of the store's log (default the store's path with .key behind it)")
+		cmd.Flags().BoolVar(&f.newKey, "new-key", false, "go on though another key signed the log so far; the log says so")
 	}
 }
 

@@ -67,8 +67,10 @@ func TestStoreCommandsRefuseWrongUsage(t *testing.T) {
 		`unknown command "more"`:                      {"store", "stats", "more"},
 		"format must be text or json":                 {"store", "check", "--format", "xml"},
 		"prune needs --evidence or --records":         {"store", "prune"},
+		"evidence is a time to come":                  {"store", "prune", "--evidence", "2999-01-01"},
+		"records is a time to come":                   {"store", "prune", "--records", "2999-01-01T00:00:00Z", "--dry-run"},
 		"evidence must be a duration":                 {"store", "prune", "--evidence", "soon"},
-		"subject must be a whole digest":              {"store", "erase", "--subject", "short"},
+		"subject must be a digest":                    {"store", "erase", "--subject", "short"},
 		"unknown flag: --nope":                        {"verify", "--nope"},
 		`unknown command "x" for "otelcol-agent ver`:  {"verify", "x"},
 		"format must be text or json, found \"yaml\"": {"verify", "--format", "yaml"},
@@ -130,7 +132,8 @@ func TestVerifyPruneErase(t *testing.T) {
 	require.Equal(t, string(b), stdout)
 	require.Contains(t, stderr, "leaves")
 
-	require.Equal(t, "5 rows deleted\n", run(t, nil, "store", "prune", "--store", path, "--evidence", "270m"))
+	require.Contains(t, run(t, nil, "store", "prune", "--store", path, "--evidence", "270m", "--dry-run"), "5 rows are too old")
+	require.Contains(t, run(t, nil, "store", "prune", "--store", path, "--evidence", "270m"), "5 rows deleted (")
 	var erased evidence.Erased
 	run(t, &erased, "store", "erase", "--store", path, "--subject", subject, "--dry-run", "--format", "json")
 	require.Equal(t, evidence.Erased{Spans: 1}, erased)

@@ -26,12 +26,15 @@ type engine interface {
 }
 
 // storeFlags name a store.
-type storeFlags struct{ dsn, keyFile, cluster string }
+type storeFlags struct {
+	dsn, keyFile, cluster string
+	newKey                bool
+}
 
 func (f storeFlags) engine() (engine, error) {
 	if dsn := cmp.Or(f.dsn, os.Getenv(storeVariable)); clickhouse.Owns(dsn) {
-		if f.keyFile != "" {
-			return nil, errors.New("key-file is for a SQLite store: a store in ClickHouse keeps no signed log")
+		if f.keyFile != "" || f.newKey {
+			return nil, errors.New("key-file and new-key are for a SQLite store: one in ClickHouse keeps no signed log")
 		}
 		return clickHouseEngine{clickhouse.Settings{DSN: dsn, Cluster: f.cluster, Now: time.Now}}, nil
 	}
@@ -42,7 +45,7 @@ func (f storeFlags) engine() (engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sqliteEngine{path, sqlite.Settings{Now: time.Now, KeyFile: f.keyFile}}, nil
+	return sqliteEngine{path, sqlite.Settings{Now: time.Now, KeyFile: f.keyFile, KeepKey: !f.newKey}}, nil
 }
 
 type sqliteEngine struct {

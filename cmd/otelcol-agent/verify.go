@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/ledger"
-	"github.com/otelcol-agent/otelcol-agent/internal/listing"
 )
 
 // verifyCommand proves what the store's log can prove.
@@ -19,6 +18,7 @@ func verifyCommand() *cobra.Command {
 	var store storeFlags
 	var format, since, save string
 	var keyFiles []string
+	var entries bool
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Prove that nothing recorded was changed or removed since a checkpoint",
@@ -76,13 +76,18 @@ func verifyCommand() *cobra.Command {
 					return nil
 				})
 			})
+			if errors.Is(err, ledger.ErrUnsigned) {
+				return fmt.Errorf("%w; %s", err, knownKeys(keys))
+			}
 			if err != nil {
 				return err
 			}
 			if save == "-" { // the report makes room for the checkpoint
 				cmd.SetOut(cmd.ErrOrStderr())
 			}
-			if err := show(cmd, format, report, func(w io.Writer) error { return writeVerified(w, report) }); err != nil {
+			if err := show(cmd, format, report, func(w io.Writer) error {
+				return writeVerified(w, report, verified{keys: keys, trusting: len(keyFiles) == 0 && since == "", entries: entries})
+			}); err != nil {
 				return err
 			}
 			if !report.OK() {
@@ -94,6 +99,7 @@ func verifyCommand() *cobra.Command {
 	addCommon(cmd, &store.dsn, &format)
 	cmd.Flags().StringVar(&since, "since", "", "checkpoint to start from: a file, - for standard input, or the size of one in the store")
 	cmd.Flags().StringArrayVar(&keyFiles, "key", nil, "file with a verifier key whose signatures count, may be repeated (default the one beside the store)")
+	cmd.Flags().BoolVar(&entries, "entries", false, "also list every retention and erasure that the log holds")
 	cmd.Flags().StringVar(&save, "save", "", "write the newest checkpoint to this file, - for standard output, if nothing is wrong")
 	return cmd
 }
@@ -152,25 +158,6 @@ func saveCheckpoint(out io.Writer, name string, head []byte) error {
 	}
 	if err := os.WriteFile(name, head, 0o644); err != nil { // #nosec G306 -- a checkpoint is for everybody
 		return fmt.Errorf("save: %w", err)
-	}
-	return nil
-}
-
-func writeVerified(w io.Writer, r ledger.Report) error {
-	fmt.Fprintf(w, "log %s: %d leaves, root %s\n", r.Origin, r.Leaves, r.Root)
-	switch {
-	case r.Since >= 0:
-		fmt.Fprintf(w, "given: a checkpoint of %d leaves; with those of the store %d checkpoints hold\n", r.Since, r.Checkpoints)
-	default:
-		fmt.Fprintf(w, "%d checkpoints of the store hold; none from elsewhere was given\n", r.Checkpoints)
-	}
-	fmt.Fprintf(w, "%d rows are as they were recorded; %d statements were superseded, retention took %d rows, erasure %d; %d are from before the log\n",
-		r.Present, r.Instead, r.Retained, r.Erased, r.Unlogged)
-	for _, f := range r.Findings {
-		fmt.Fprintln(w, listing.Inert(f.String()))
-	}
-	if more := r.Problems - int64(len(r.Findings)); more > 0 {
-		fmt.Fprintf(w, "and %d more\n", more)
 	}
 	return nil
 }

@@ -65,9 +65,9 @@ type ClickHouseConfig struct {
 type RetentionConfig struct {
 	// Evidence is how long spans are kept, with the decisions, effects, verdicts
 	// and other facts they state, and the facts of records.
-	Evidence time.Duration `mapstructure:"evidence"`
+	Evidence Age `mapstructure:"evidence"`
 	// Records is how long log records are kept.
-	Records time.Duration `mapstructure:"records"`
+	Records Age `mapstructure:"records"`
 }
 
 // LedgerConfig says how the log over the rows is signed.
@@ -97,7 +97,7 @@ func createDefaultConfig() component.Config {
 	queue.WaitForResult = true
 	return &Config{
 		ClickHouse:    ClickHouseConfig{CreateSchema: true, Inserts: 2, TLS: configoptional.Default(configtls.NewDefaultClientConfig())},
-		Retention:     RetentionConfig{Evidence: defaultEvidence, Records: defaultRecords},
+		Retention:     RetentionConfig{Evidence: Age(defaultEvidence), Records: Age(defaultRecords)},
 		TimeoutConfig: timeout,
 		RetryConfig:   retry,
 		QueueConfig:   configoptional.Default(queue),
@@ -121,7 +121,7 @@ func (c *Config) Validate() error {
 	for _, r := range []struct {
 		key  string
 		kept time.Duration
-	}{{"evidence", c.Retention.Evidence}, {"records", c.Retention.Records}} {
+	}{{"evidence", time.Duration(c.Retention.Evidence)}, {"records", time.Duration(c.Retention.Records)}} {
 		if r.kept < 0 || r.kept > 0 && r.kept < shortestRetention {
 			errs = append(errs, fmt.Errorf("retention.%s is 0 (for ever) or at least %s, found %s", r.key, shortestRetention, r.kept))
 		}
@@ -138,7 +138,7 @@ func (c *Config) clickHouse() clickhouse.Settings {
 	return clickhouse.Settings{
 		DSN: string(c.DSN), Username: c.ClickHouse.Username, Password: string(c.ClickHouse.Password),
 		Cluster: c.ClickHouse.Cluster, CreateSchema: c.ClickHouse.CreateSchema, Inserts: c.ClickHouse.Inserts,
-		Evidence: c.Retention.Evidence, Records: c.Retention.Records,
+		Evidence: time.Duration(c.Retention.Evidence), Records: time.Duration(c.Retention.Records),
 	}
 }
 

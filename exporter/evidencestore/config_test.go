@@ -60,6 +60,17 @@ func TestNothingIsAcknowledgedFromMemoryByDefault(t *testing.T) {
 	require.NoError(t, confmap.NewFromStringMap(map[string]any{"sending_queue": map[string]any{"queue_size": 10}}).Unmarshal(cfg))
 	require.True(t, cfg.QueueConfig.HasValue())
 	require.True(t, cfg.QueueConfig.Get().WaitForResult, "a queue that somebody asks for keeps senders waiting")
-	require.Equal(t, 9600*time.Hour, cfg.Retention.Evidence)
-	require.Equal(t, 720*time.Hour, cfg.Retention.Records)
+	require.Equal(t, Age(9600*time.Hour), cfg.Retention.Evidence)
+	require.Equal(t, Age(720*time.Hour), cfg.Retention.Records)
+}
+
+func TestRetentionInDaysIsThatInHours(t *testing.T) {
+	days, hours := createDefaultConfig(), createDefaultConfig()
+	require.NoError(t, confmap.NewFromStringMap(map[string]any{"retention": map[string]any{"evidence": "90d", "records": "2d"}}).Unmarshal(days))
+	require.NoError(t, confmap.NewFromStringMap(map[string]any{"retention": map[string]any{"evidence": "2160h", "records": "48h"}}).Unmarshal(hours))
+	require.Equal(t, hours, days)
+	require.Equal(t, Age(90*24*time.Hour), days.(*Config).Retention.Evidence)
+	written := confmap.New()
+	require.NoError(t, written.Marshal(days))
+	require.Equal(t, "2160h0m0s", written.Get("retention::evidence"))
 }

@@ -1,6 +1,7 @@
 package evidencestore
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -28,7 +29,11 @@ func (s *store) openWriter(ctx context.Context) (writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := sqlite.Open(path, sqlite.Settings{Now: time.Now, KeyFile: s.cfg.Ledger.KeyFile})
+	w, err := sqlite.Open(path, sqlite.Settings{Now: time.Now, KeyFile: s.cfg.Ledger.KeyFile, KeyChanged: func(before, now string) {
+		s.logger.Warn("the evidence log goes on with another signing key, which the log says; what the former key signed verifies with its public half only. "+
+			"If the key file was lost or left behind, stop this collector and put it back", zap.String("path", path),
+			zap.String("key_file", cmp.Or(s.cfg.Ledger.KeyFile, sqlite.KeyFile(path))), zap.String("former_key", before), zap.String("key", now))
+	}})
 	if err != nil {
 		return nil, err
 	}

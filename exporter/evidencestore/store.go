@@ -138,9 +138,9 @@ func (s *store) prune(ctx context.Context, now time.Time) {
 
 // before returns the time before which rows are too old; no row is older than
 // the beginning.
-func before(now time.Time, kept time.Duration) time.Time {
+func before(now time.Time, kept Age) time.Time {
 	if kept == 0 {
 		return time.Unix(0, 0)
 	}
-	return now.Add(-kept)
+	return now.Add(-time.Duration(kept))
 }

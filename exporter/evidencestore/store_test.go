@@ -141,7 +141,7 @@ func TestBadSpanIsSetAside(t *testing.T) {
 
 func TestWhatIsTooOldGoes(t *testing.T) {
 	now := time.Now()
-	p := newPair(t, func(c *Config) { c.Retention = RetentionConfig{Evidence: 3 * time.Hour} })
+	p := newPair(t, func(c *Config) { c.Retention = RetentionConfig{Evidence: Age(3 * time.Hour)} })
 	p.start(t)
 	for task, age := range map[string]time.Duration{"old": 4 * time.Hour, "young": 2 * time.Hour} {
 		td := oneSpan(now.Add(-age), task)

@@ -22,8 +22,16 @@ type Erasure struct {
 	DryRun    bool   // only count
 }
 
+// PrunePreviewer is a Writer that counts what Prune would take.
+type PrunePreviewer interface {
+	// Prunable counts the spans, records and refused rows older than the limits;
+	// their links and facts go with them.
+	Prunable(ctx context.Context, evidence, records time.Time) (int64, error)
+}
+
 // MinSubject keeps a slip from erasing a store: shorter texts are in many rows.
-const MinSubject = 16
+// A redactor's token without its kind, :12hex], is the shortest that is not.
+const MinSubject = 14
 
 // Erased counts what was, or would be, deleted.
 type Erased struct {

@@ -79,11 +79,11 @@ func TestTelemetryIsToldByPosition(t *testing.T) {
 	r, out := preview(t, "\n "+strings.Join([]string{spans, spans, hidden, logs, metrics, profiles}, "\n")+"\n")
 	assert.Equal(t, OTLP, r.Format)
 	assert.Equal(t, []Count{
-		{"logs", "log_body", "aws_access_key_id", 1},
-		{"metrics", "metric_description", "email", 1},
-		{"profiles", "profile_payload", "opaque", 1},
-		{"traces", "span_attribute", "content", 2},
-		{"traces", "span_name", "email", 3},
+		{"logs", "log_body", "", "aws_access_key_id", 1},
+		{"metrics", "metric_description", "", "email", 1},
+		{"profiles", "profile_payload", "", "opaque", 1},
+		{"traces", "span_attribute", "gen_ai.input.messages", "content", 2},
+		{"traces", "span_name", "", "email", 3},
 	}, r.Counts)
 	assert.Equal(t, int64(8), r.Values)
 	assert.Contains(t, out, "8 values would be masked: 4 email, 2 content")
@@ -116,4 +116,34 @@ func TestErrorsHoldNothingOfTheInput(t *testing.T) {
 	}
 	_, err := Read(policy(t), io.MultiReader(strings.NewReader("text\n"), iotest.ErrReader(errors.New("disk is gone"))))
 	require.ErrorContains(t, err, "read the input: disk is gone")
+}
+
+func TestTheKeyOfAnAttributeIsTold(t *testing.T) {
+	attr := func(key, text string) string { return `{"key":"` + key + `","value":{"stringValue":"` + text + `"}}` }
+	long := strings.Repeat("k", 100)
+	nested := `{"key":"outer","value":{"kvlistValue":{"values":[` + attr("inner", mail) + `]}}}`
+	r, out := preview(t, `{"resourceSpans":[{"resource":{"attributes":[`+attr("host.name", mail)+`]},"scopeSpans":[{"spans":[{"name":"`+mail+`","attributes":[`+
+		strings.Join([]string{attr("os.description", mail+" "+token), attr(mail, "x"), attr(long, mail), nested, attr("clean", "x")}, ",")+`]}]}]}]}`)
+	assert.Equal(t, []Count{
+		{"traces", "attribute_key", "", "email", 1},
+		{"traces", "resource_attribute", "host.name", "email", 1},
+		{"traces", "span_attribute", long[:maxKey-1] + "…", "email", 1},
+		{"traces", "span_attribute", "os.description", "aws_access_key_id", 1},
+		{"traces", "span_attribute", "os.description", "email", 1},
+		{"traces", "span_attribute", "outer", "email", 1},
+		{"traces", "span_name", "", "email", 1},
+	}, r.Counts)
+	assert.Equal(t, int64(7), r.Values)
+	assert.NotContains(t, out, "clean")
+}
+
+func TestWhatMayBeTelemetryIsDoubted(t *testing.T) {
+	for input, want := range map[string]string{
+		`{"resourceSpans":[{"a":{]} `: doubtOTLP, `[{"resourceLogs":[]}]`: doubtOTLP, `{"resource_spans": 7}`: doubtOTLP, "\x0a\x00\x12": doubtBinary, "abc \xff\n": doubtBinary,
+		`{"a":1}`: "", "plain é": "", "": "", strings.Repeat("é", 1<<17): "", `{"resourceSpans":[]}`: "",
+	} {
+		r, err := Read(policy(t), strings.NewReader(input))
+		require.NoError(t, err)
+		assert.Equal(t, want, r.Doubt, "%.20q", input)
+	}
 }

@@ -22,7 +22,9 @@ import (
 const chunk = redact.DefaultMaxValueBytes
 
 // Read reads an input to its end. No error holds any of it.
+// The policy is for this alone: it tells keys from here on.
 func Read(p *redact.Policy, in io.Reader) (Report, error) {
+	p.TellKeys()
 	r := Report{Findings: []Finding{}, Counts: []Count{}}
 	err := read(p, in, &r)
 	r.finish()
@@ -35,12 +37,14 @@ func read(p *redact.Policy, in io.Reader, r *Report) error {
 		return errors.New("the input must be UTF-8, found the mark of UTF-16; run: iconv -f UTF-16 -t UTF-8")
 	}
 	if !startsObject(buffered) {
+		r.Doubt = doubt(buffered)
 		return readText(p, buffered, r)
 	}
 	var seen bytes.Buffer
 	dec := json.NewDecoder(io.TeeReader(buffered, &seen))
 	var value json.RawMessage
 	if err := dec.Decode(&value); err != nil || !apply(p, value, r) {
+		r.Doubt = doubt(bufio.NewReaderSize(bytes.NewReader(seen.Bytes()), 64<<10))
 		return readText(p, io.MultiReader(&seen, buffered), r)
 	}
 	r.Format = OTLP

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/otelcol-agent/otelcol-agent/internal/listing"
 	"github.com/otelcol-agent/otelcol-agent/internal/redact"
 )
 
@@ -24,6 +25,9 @@ type Report struct {
 	Findings []Finding `json:"findings"` // in a text, in its order
 	Counts   []Count   `json:"counts"`   // in telemetry
 	Rules    []Sum     `json:"rules"`    // of either, most frequent first
+	// Doubt says why the input was read as a text though it may be none; "" if it
+	// was recognised, or is a text.
+	Doubt string `json:"doubt,omitempty"`
 }
 
 // Finding is a part of a text.
@@ -39,9 +43,13 @@ type Finding struct {
 type Count struct {
 	Signal   string `json:"signal"`
 	Position string `json:"position"`
-	Rule     string `json:"rule"` // or the reason why they could not be judged
+	Key      string `json:"key,omitempty"` // of the attribute, cut to maxKey; "" if there is none, or none that can be shown
+	Rule     string `json:"rule"`          // or the reason why they could not be judged
 	Values   int64  `json:"values"`
 }
+
+// maxKey is how many runes of a key are shown.
+const maxKey = 80
 
 // Sum is what one rule replaces in all.
 type Sum struct {
@@ -55,18 +63,29 @@ func (r *Report) find(f Finding) {
 }
 
 func (r *Report) count(signal string, h redact.Hits) {
+	rest := map[redact.KeyHit]int64{}
 	for hit, n := range h.Values {
-		r.add(Count{signal, hit.Position.String(), hit.Rule, n})
+		rest[redact.KeyHit{Rule: hit.Rule, Position: hit.Position}] += n
 	}
 	for f, n := range h.Failures {
-		r.add(Count{signal, f.Position.String(), f.Reason.String(), n})
+		rest[redact.KeyHit{Rule: f.Reason.String(), Position: f.Position}] += n
+	}
+	for hit, n := range h.Keys {
+		r.add(Count{signal, hit.Position.String(), listing.Cut(listing.Inert(hit.Key), maxKey), hit.Rule, n})
+		hit.Key = ""
+		rest[hit] -= n
+	}
+	for hit, n := range rest {
+		if n > 0 {
+			r.add(Count{signal, hit.Position.String(), "", hit.Rule, n})
+		}
 	}
 }
 
 func (r *Report) add(c Count) {
 	r.Values += c.Values
 	for i := range r.Counts {
-		if have := &r.Counts[i]; have.Signal == c.Signal && have.Position == c.Position && have.Rule == c.Rule {
+		if have := &r.Counts[i]; have.Signal == c.Signal && have.Position == c.Position && have.Key == c.Key && have.Rule == c.Rule {
 			have.Values += c.Values
 			return
 		}
@@ -77,7 +96,7 @@ func (r *Report) add(c Count) {
 // finish brings the report into an order that depends on its content alone.
 func (r *Report) finish() {
 	slices.SortFunc(r.Counts, func(a, b Count) int {
-		return cmp.Or(cmp.Compare(a.Signal, b.Signal), cmp.Compare(a.Position, b.Position), cmp.Compare(a.Rule, b.Rule))
+		return cmp.Or(cmp.Compare(a.Signal, b.Signal), cmp.Compare(a.Position, b.Position), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Rule, b.Rule))
 	})
 	sums := map[string]int64{}
 	for _, f := range r.Findings {
@@ -106,9 +125,9 @@ func WriteText(w io.Writer, r Report) error {
 			fmt.Fprintf(t, "%d\t%d\t%d\t%s\t%s\n", f.Line, f.Column, f.Bytes, f.Rule, f.Token)
 		}
 	} else {
-		fmt.Fprintln(t, "signal\tposition\trule\tvalues")
+		fmt.Fprintln(t, "signal\tposition\tattribute\trule\tvalues")
 		for _, c := range r.Counts {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%d\n", c.Signal, c.Position, c.Rule, c.Values)
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\n", c.Signal, c.Position, cmp.Or(c.Key, "-"), c.Rule, c.Values)
 		}
 	}
 	if err := t.Flush(); err != nil {

@@ -74,3 +74,14 @@ func (e edits) with(more []edit) edits {
 	slices.SortFunc(out, func(a, b edit) int { return a.start - b.start })
 	return out
 }
+
+// Token is what stands for a value that is replaced whole, but for its kind: the
+// hex is that of every rule.
+func (p *Policy) Token(tenant, value string) string {
+	w := p.walk()
+	defer p.done(w)
+	r := pcommon.NewResource()
+	r.Attributes().PutStr(p.set.TenantKey, tenant)
+	w.enterTenant(r)
+	return w.token(fixedKinds[rulePerson], w.digest.text(value))
+}

@@ -1,5 +1,7 @@
 package redact
 
+import "strings"
+
 // Position names a place in the data that holds text.
 type Position uint8
 
@@ -82,6 +84,15 @@ type Failure struct {
 type Hits struct {
 	Values   map[Hit]int64     // replaced by rule
 	Failures map[Failure]int64 // replaced, or for a panic outside a value removed, unjudged
+	Keys     map[KeyHit]int64  // both by attribute, if the policy tells keys
+}
+
+// KeyHit is a rule, or a reason, at one attribute. A key in which something was
+// found is empty.
+type KeyHit struct {
+	Rule     string
+	Position Position
+	Key      string
 }
 
 // Total is the number of replaced values.
@@ -103,6 +114,17 @@ type tally struct {
 	touched  []int32 // cells of values
 	failed   bool
 	item     int64 // replaced in the current span or record
+
+	keyed map[KeyHit]int64 // nil unless keys are told
+	rules []string
+	key   string // of the attribute that is treated
+}
+
+// at counts under the attribute's own key, if that is wanted.
+func (t *tally) at(rule string, pos Position) {
+	if t.keyed != nil && t.key != "" {
+		t.keyed[KeyHit{rule, pos, strings.Clone(t.key)}]++
+	}
 }
 
 func (t *tally) hit(rule int, pos Position) {
@@ -111,12 +133,16 @@ func (t *tally) hit(rule int, pos Position) {
 		t.touched = append(t.touched, cell)
 	}
 	t.item++
+	if t.keyed != nil {
+		t.at(t.rules[rule], pos)
+	}
 }
 
 func (t *tally) fail(r Reason, pos Position) {
 	t.failures[int(r)*int(numPositions)+int(pos)]++
 	t.failed = true
 	t.item++
+	t.at(r.String(), pos)
 }
 
 // take returns the counts and empties the tally.
@@ -141,5 +167,8 @@ func (t *tally) take(rules []string) Hits {
 		t.failed = false
 	}
 	t.item = 0
+	if h.Keys = t.keyed; t.keyed != nil {
+		t.keyed = map[KeyHit]int64{}
+	}
 	return h
 }

@@ -46,6 +46,7 @@ type Policy struct {
 	rules       []string // kinds by tally index
 	tenants     *tenants
 	keys        keyCache
+	tellKeys    bool
 	idle        sync.Pool // *walk
 }
 
@@ -172,6 +173,10 @@ func (p *Policy) KeyID() string {
 	mac.Write([]byte("\x00otelcol-agent/key-id/1\x00"))
 	return hex.EncodeToString(mac.Sum(nil)[:4])
 }
+
+// TellKeys has Hits count by attribute too, which costs an allocation a hit. It
+// is to be called before the policy is used.
+func (p *Policy) TellKeys() { p.tellKeys = true }
 
 // Rules lists the names that Hit.Rule may have.
 func (p *Policy) Rules() []string { return append([]string(nil), p.rules...) }

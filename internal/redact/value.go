@@ -22,6 +22,11 @@ func (w *walk) entries(m pcommon.Map, pos Position, depth int, outer keyClass) {
 	rename, spoiled := false, len(w.spoiled)
 	m.RemoveIf(func(key string, v pcommon.Value) bool {
 		class := w.classify(key)
+		if depth == 0 && w.tally.keyed != nil {
+			if w.tally.key = key; class&classDirty != 0 {
+				w.tally.key = ""
+			}
+		}
 		rename = rename || class&classDirty != 0
 		if class&(classDenied|classContext|classStep) != 0 {
 			return w.barred(key, v, pos, class)
@@ -39,6 +44,9 @@ func (w *walk) entries(m pcommon.Map, pos Position, depth int, outer keyClass) {
 		}
 		return w.value(v, pos, depth, class)
 	})
+	if depth == 0 {
+		w.tally.key = ""
+	}
 	w.dropSpoiled(m, pos, spoiled)
 	if rename {
 		w.rename(m)

@@ -33,7 +33,7 @@ func (p *Policy) walk() *walk {
 	if w, ok := p.idle.Get().(*walk); ok {
 		return w
 	}
-	return &walk{
+	w := &walk{
 		p: p,
 
 		recent: newRecent(),
@@ -43,6 +43,10 @@ func (p *Policy) walk() *walk {
 		find:      finder{last: make([]int, len(p.rules))},
 		tally:     tally{values: make([]int32, len(p.rules)*int(numPositions))},
 	}
+	if p.tellKeys {
+		w.tally.keyed, w.tally.rules = map[KeyHit]int64{}, p.rules
+	}
+	return w
 }
 
 // done returns the walk's counts and the walk to the policy.
@@ -81,6 +85,7 @@ func (w *walk) guard(pos Position, visit func()) (panicked bool) {
 			clear(w.find.last)
 			w.spoiled = w.spoiled[:0]
 			w.tally.fail(Panicked, pos)
+			w.tally.key = ""
 			panicked = true
 		}
 	}()

@@ -59,3 +59,15 @@ func OpenCheckpoint(msg []byte, keys note.Verifiers) (Checkpoint, error) {
 	}
 	return Checkpoint{Origin: lines[0], Size: size, Root: root}, err
 }
+
+// Signer names the key that a signed note says to be signed by, as NameOf does;
+// nothing is verified.
+func Signer(msg []byte) string {
+	_, err := note.Open(msg, note.VerifierList())
+	var unsigned *note.UnverifiedNoteError
+	if !errors.As(err, &unsigned) || len(unsigned.Note.UnverifiedSigs) == 0 {
+		return "unknown"
+	}
+	sig := unsigned.Note.UnverifiedSigs[0]
+	return fmt.Sprintf("%s+%08x", sig.Name, sig.Hash)
+}

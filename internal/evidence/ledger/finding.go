@@ -63,6 +63,8 @@ type Report struct {
 	Retained    int64     `json:"retention"`   // rows that retention took
 	Erased      int64     `json:"erased"`      // rows that an erasure took
 	Unlogged    int64     `json:"unlogged"`    // rows from before the log
+	Entries     []Logged  `json:"entries"`     // what the store says it did to itself, its beginning apart
+	Unknown     []string  `json:"unknown"`     // keys that signed checkpoints and did not count
 	Problems    int64     `json:"problems"`
 	Findings    []Finding `json:"findings"` // the first MaxFindings by leaf
 }

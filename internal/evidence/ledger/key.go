@@ -92,6 +92,13 @@ func Verifiers(keys []string) (note.Verifiers, error) {
 	return note.VerifierList(list...), nil
 }
 
+// NameOf is what a verifier key is called in what people read: its name and the
+// hash by which signatures name it.
+func NameOf(verifier string) string {
+	parts := strings.SplitN(verifier, "+", 3)
+	return strings.Join(parts[:min(2, len(parts))], "+")
+}
+
 func readPrivate(path string) (string, error) {
 	info, err := os.Stat(path)
 	switch {

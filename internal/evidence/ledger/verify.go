@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"golang.org/x/mod/sumdb/note"
 )
@@ -18,7 +19,7 @@ type Question struct {
 // Verify compares a store with its log and with checkpoints. The error says that
 // it could not be done; what is wrong is in the report.
 func Verify(ctx context.Context, src Source, q Question) (Report, error) {
-	v := &verification{src: src, report: Report{Since: None, Findings: []Finding{}}}
+	v := &verification{src: src, report: Report{Since: None, Entries: []Logged{}, Unknown: []string{}, Findings: []Finding{}}}
 	for _, step := range []func(context.Context) error{v.entries, func(ctx context.Context) error { return v.checkpoints(ctx, q) },
 		v.log, v.bodies, v.facts, v.missing} {
 		if err := step(ctx); err != nil {
@@ -71,6 +72,13 @@ func (v *verification) entries(ctx context.Context) error {
 		if err != nil {
 			return nil // its digest will not match
 		}
+		if e.What != Begun {
+			leaf, err := v.src.Leaf(ctx, number)
+			if err != nil && !errors.Is(err, ErrMalformed) {
+				return err
+			}
+			v.report.Entries = append(v.report.Entries, logged(number, leaf.Age, e))
+		}
 		switch e.What {
 		case Begun:
 			v.report.Origin, v.unlogged = e.Origin, e.Before
@@ -95,6 +103,9 @@ func (v *verification) entries(ctx context.Context) error {
 func (v *verification) checkpoints(ctx context.Context, q Question) error {
 	if q.Since != nil {
 		c, err := OpenCheckpoint(q.Since, q.Keys)
+		if errors.Is(err, ErrUnsigned) {
+			return fmt.Errorf("the given checkpoint: %w; it says to be signed by %s", err, Signer(q.Since))
+		}
 		if err != nil {
 			return fmt.Errorf("the given checkpoint: %w", err)
 		}
@@ -113,7 +124,15 @@ func (v *verification) checkpoints(ctx context.Context, q Question) error {
 			v.wanted = append(v.wanted, c)
 			return nil
 		}
-		v.found.add(Finding{Leaf: None, Problem: BadCheckpoint, Detail: fmt.Sprintf("checkpoint in the store of %d leaves: %v", c.Size, err)})
+		detail := fmt.Sprintf("checkpoint in the store of %d leaves: %v", c.Size, err)
+		if errors.Is(err, ErrUnsigned) {
+			signer := Signer(msg)
+			detail += "; it says to be signed by " + signer
+			if !slices.Contains(v.report.Unknown, signer) {
+				v.report.Unknown = append(v.report.Unknown, signer)
+			}
+		}
+		v.found.add(Finding{Leaf: None, Problem: BadCheckpoint, Detail: detail})
 		return nil
 	})
 }

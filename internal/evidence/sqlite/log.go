@@ -15,6 +15,7 @@ import (
 // checkpoint, and is read again when another process may have written.
 type rowLog struct {
 	key    ledger.Key
+	other  func(note []byte) error // is told that another key signed so far; its error ends the writing
 	origin string
 	tree   *ledger.Tree
 	head   int64 // size of the newest checkpoint in the table, none if < 0
@@ -63,6 +64,10 @@ func (c *connection) loadLog(now int64, random io.Reader) error {
 	}
 	c.log.origin, c.log.head, c.log.hour = head.Origin, size, hourOf(made)
 	if unsigned {
+		if err := c.log.other([]byte(text)); err != nil {
+			return err
+		}
+		c.log.hour = -1 // the last checkpoint of the other key stays
 		return c.logEntry(ledger.Entry{What: ledger.NewKey, Key: c.log.key.Verifier}, now)
 	}
 	return nil

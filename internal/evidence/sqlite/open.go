@@ -73,6 +73,11 @@ func connect(path string, known []migration, settings *Settings) (_ *connection,
 	} else if _, err := applied(uninterrupted, conn, known, path); err != nil {
 		return nil, explain(path, err)
 	}
+	if settings.KeepKey && !empty {
+		if err := keepsKey(conn, path, settings.KeyFile); err != nil {
+			return nil, err
+		}
+	}
 	pragmas = append(pragmas, "journal_mode = WAL", "synchronous = FULL",
 		fmt.Sprintf("wal_autocheckpoint = %d", checkpointPages), fmt.Sprintf("cache_size = -%d", cacheKiB),
 		fmt.Sprintf("journal_size_limit = %d", 2*checkpointPages*pageSize))
@@ -87,6 +92,7 @@ func connect(path string, known []migration, settings *Settings) (_ *connection,
 	if c.log.key, err = settings.signer(); err != nil {
 		return nil, err
 	}
+	c.log.other = func(note []byte) error { return settings.otherKey(path, note) }
 	// A new store begins its log now, and one whose key is another says so.
 	if err = c.begin(settings.now()); err == nil {
 		err = c.commit(settings.now())

@@ -27,6 +27,12 @@ type Settings struct {
 	// KeyFile holds the key that signs the log over the rows; it is made if it is
 	// not there. Empty means the store's path with .key behind it.
 	KeyFile string
+	// KeepKey refuses a store whose log another key than that of KeyFile has signed,
+	// and makes no key for it. Without it the log goes on with the key that is there,
+	// or is made, and says so.
+	KeepKey bool
+	// KeyChanged is told when the log goes on with another key, both by their names.
+	KeyChanged func(before, now string)
 	// Random makes keys and names of logs. nil means crypto/rand.
 	Random io.Reader
 

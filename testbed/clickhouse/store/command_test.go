@@ -129,7 +129,7 @@ func look(t *testing.T, binary string, d *database, run func(args ...string) []b
 	says(run("store", "stats"), `"spans": 1`)
 	says(run("store", "prune", "--evidence", "1d", "--records", "1d"), `"rows": 0`)
 	refused("keeps no signed log over its rows", "verify")
-	refused("key-file is for a SQLite store", "store", "prune", "--evidence", "1d", "--key-file", "k")
+	refused("key-file and new-key are for a SQLite store", "store", "prune", "--evidence", "1d", "--key-file", "k")
 	subject := "0af7651916cd43dd-subject"
 	says(run("store", "erase", "--subject", subject, "--dry-run"), `"spans": 1`)
 	says(run("store", "erase", "--subject", subject), `"spans": 1`)
