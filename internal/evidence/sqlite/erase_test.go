@@ -110,7 +110,7 @@ func TestErasureOfWholeRuns(t *testing.T) {
 	require.Zero(t, count1(t, path, "SELECT count(*) FROM spans s JOIN run_keys k ON k.id = s.key WHERE k.key >= x'09000000' AND k.key < x'0A'"))
 	require.True(t, verify(t, path, nil).OK())
 	_, err = w.Erase(t.Context(), evidence.Erasure{Subject: "short"})
-	require.ErrorContains(t, err, "at least 16 bytes")
+	require.ErrorContains(t, err, "at least 14 bytes")
 }
 
 // Facts outlive their record, and are erased all the same.
