@@ -21,7 +21,7 @@ import (
 const sent = `{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"coder"}}]},"scopeSpans":[{"spans":[
 {"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"b7ad6b7169203331","name":"invoke_agent coder","startTimeUnixNano":"%[1]d","endTimeUnixNano":"%[1]d",
 "attributes":[{"key":"app.task.id","value":{"stringValue":"t-1"}},{"key":"gen_ai.agent.name","value":{"stringValue":"coder"}},
-{"key":"app.authority.subject","value":{"stringValue":"0af7651916cd43dd-subject"}}]}]}]}]}`
+{"key":"app.authority.subject","value":{"stringValue":"hmac:0af7651916cd43dd8448eb211c80319c"}}]}]}]}]}`
 
 // The binary stores in ClickHouse what it is sent, and its commands read it.
 func TestCollectorAndCommands(t *testing.T) {
@@ -130,7 +130,7 @@ func look(t *testing.T, binary string, d *database, run func(args ...string) []b
 	says(run("store", "prune", "--evidence", "1d", "--records", "1d"), `"rows": 0`)
 	refused("keeps no signed log over its rows", "verify")
 	refused("key-file and new-key are for a SQLite store", "store", "prune", "--evidence", "1d", "--key-file", "k")
-	subject := "0af7651916cd43dd-subject"
+	subject := "hmac:0af7651916cd43dd8448eb211c80319c"
 	says(run("store", "erase", "--subject", subject, "--dry-run"), `"spans": 1`)
 	says(run("store", "erase", "--subject", subject), `"spans": 1`)
 	says(run("store", "stats"), `"spans": 0`)
