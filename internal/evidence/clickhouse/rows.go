@@ -13,6 +13,7 @@ import (
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/codec"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/intake"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/ledger"
 	"github.com/otelcol-agent/otelcol-agent/semconv"
 )
 
@@ -24,6 +25,7 @@ const clockSkew = int64(24 * 3600 * 1e9)
 type spanRow struct {
 	*intake.Span
 	statement uint64
+	content   ledger.Digest
 	key       *keyRow // its trace
 	attrs     []attr  // in order
 	task      string  // task_id
@@ -47,6 +49,7 @@ type sourceRow struct {
 	tenant, service, serviceVersion, scope, scopeVersion string
 	resource                                             evidence.Attrs
 	id                                                   uint64
+	digest                                               ledger.Digest
 	age                                                  int64
 }
 
@@ -163,11 +166,11 @@ func (e *encoding) span(r *rows, in *intake.Span, room *[]attr) (spanRow, error)
 	from := len(*room)
 	*room = e.keys.sorted(*room, s.Attrs)
 	attrs := (*room)[from:len(*room):len(*room)]
-	statement, err := e.statement(s, attrs)
+	statement, content, err := e.statement(s, attrs)
 	if err != nil {
 		return spanRow{}, &intake.RowError{Reason: err.Error()}
 	}
-	row := spanRow{Span: in, statement: statement, attrs: attrs}
+	row := spanRow{Span: in, statement: statement, content: content, attrs: attrs}
 	if t := string(s.Task()); t != "" {
 		row.task = clipped(t)
 		row.stated = row.task == t
@@ -231,8 +234,9 @@ func taskOfRecord(r *evidence.Record) string {
 // taskKeys are the attributes that name a task which a row belongs to.
 var taskKeys = [...]string{semconv.AppTaskID, semconv.AppTaskParentID, semconv.AppTaskRootID}
 
-// statement digests all that a span says; attrs are its attributes in order.
-func (e *encoding) statement(s *evidence.Span, attrs []attr) (uint64, error) {
+// statement digests all that a span says; attrs are its attributes in order. The
+// number is its identity in the tables, content what the log over the rows says.
+func (e *encoding) statement(s *evidence.Span, attrs []attr) (number uint64, content ledger.Digest, err error) {
 	b := e.scratch[:0]
 	for _, t := range [...]string{s.Tenant, s.Name, s.Kind, s.Status, s.StatusMessage, s.TraceState, s.Service, s.ServiceVersion, s.Scope, s.ScopeVersion} {
 		b = codec.AppendText(b, t)
@@ -243,7 +247,6 @@ func (e *encoding) statement(s *evidence.Span, attrs []attr) (uint64, error) {
 	b = binary.AppendVarint(b, s.Start)
 	b = binary.AppendVarint(b, s.End)
 	b = binary.AppendUvarint(b, uint64(len(attrs)))
-	var err error
 	for i := 0; i < len(attrs) && err == nil; i++ {
 		b = codec.AppendText(b, attrs[i].key.name)
 		b, err = e.encoder.Value(b, "", attrs[i].value)
@@ -260,22 +263,17 @@ func (e *encoding) statement(s *evidence.Span, attrs []attr) (uint64, error) {
 		b, err = e.encoder.Attrs(b, l.Attrs, nil)
 	}
 	if err != nil {
-		return 0, err
+		return 0, content, err
 	}
 	// The resource is part of it by its digest, computed once a batch.
-	b, err = e.resource(b, s)
+	source, err := e.sourceOf(sourceRow{tenant: s.Tenant, service: s.Service, serviceVersion: s.ServiceVersion, scope: s.Scope, scopeVersion: s.ScopeVersion, resource: s.Resource})
+	if err != nil {
+		return 0, content, err
+	}
+	b = binary.BigEndian.AppendUint64(b, source.id)
 	e.scratch = b
 	sum := sha256.Sum256(b)
-	return binary.BigEndian.Uint64(sum[:]), err
-}
-
-func (e *encoding) resource(b []byte, s *evidence.Span) ([]byte, error) {
-	o := sourceRow{tenant: s.Tenant, service: s.Service, serviceVersion: s.ServiceVersion, scope: s.Scope, scopeVersion: s.ScopeVersion, resource: s.Resource}
-	row, err := e.sourceOf(o)
-	if err != nil {
-		return b, err
-	}
-	return binary.BigEndian.AppendUint64(b, row.id), nil
+	return binary.BigEndian.Uint64(sum[:]), ledger.Statement(sum, source.digest), nil
 }
 
 // source returns the number of a source and notes that the batch uses it.
@@ -312,7 +310,7 @@ func (e *encoding) sourceOf(o sourceRow) (*sourceRow, error) {
 	sum := sha256.Sum256(b)
 	row := new(sourceRow) // not o: that would be made anew by every call
 	*row = o
-	row.id, row.age = binary.BigEndian.Uint64(sum[:]), math.MinInt64
+	row.id, row.digest, row.age = binary.BigEndian.Uint64(sum[:]), sum, math.MinInt64
 	e.sources[name], e.lastName, e.last = row, name, row
 	return row, nil
 }
