@@ -84,12 +84,20 @@ func (w *Writer) insert(ctx context.Context, e *encoding, batches []*intake.Batc
 			return nil, err
 		}
 	}
-	return fresh, w.insertAll(ctx, r, roots)
+	leaves, err := w.leavesOf(e, r)
+	if err != nil {
+		return fresh, err
+	}
+	return fresh, w.insertAll(ctx, r, roots, leaves)
 }
 
-// insertAll inserts the spans after everything else; the rest at the same time.
-func (w *Writer) insertAll(ctx context.Context, r *rows, roots []rootRow) error {
+// insertAll inserts spans and records after everything else, of which their leaves
+// are a part; the rest at the same time. When all is there, the leaves are signed.
+func (w *Writer) insertAll(ctx context.Context, r *rows, roots []rootRow, leaves *chunk) error {
 	var steps []func() error
+	if leaves != nil {
+		steps = append(steps, func() error { return w.log.announce(ctx, leaves) })
+	}
 	if sources := w.memory.newSources(r.sources); len(sources) > 0 {
 		steps = append(steps, func() error {
 			err := w.c.insertSources(ctx, r.token, sources)
@@ -111,16 +119,23 @@ func (w *Writer) insertAll(ctx context.Context, r *rows, roots []rootRow) error 
 	for table, facts := range r.facts() {
 		steps = append(steps, func() error { return w.c.insertFact(ctx, table, r.token, facts) })
 	}
-	if len(r.records) > 0 {
-		steps = append(steps, func() error { return w.c.insertEvents(ctx, r) })
-	}
 	if r.hasLinks() {
 		steps = append(steps, func() error { return w.c.insertLinks(ctx, r) })
 	}
-	if err := atOnce(steps); err != nil || len(r.spans) == 0 {
+	if err := atOnce(steps); err != nil {
 		return err
 	}
-	return w.c.insertSpans(ctx, r)
+	steps = steps[:0]
+	if len(r.records) > 0 {
+		steps = append(steps, func() error { return w.c.insertEvents(ctx, r) })
+	}
+	if len(r.spans) > 0 {
+		steps = append(steps, func() error { return w.c.insertSpans(ctx, r) })
+	}
+	if err := atOnce(steps); err != nil || leaves == nil {
+		return err
+	}
+	return w.log.settle(ctx, leaves)
 }
 
 // atOnce takes all steps at the same time and returns the first error in their

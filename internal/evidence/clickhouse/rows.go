@@ -70,6 +70,8 @@ type encoding struct {
 	encoder codec.Encoder
 	scratch []byte
 	keys    attrKeys
+	digest  ledger.Digester
+	leaves  []byte // scratch
 	sources map[sourceName]*sourceRow
 	// The source of the row before, which is often that of the next.
 	lastName sourceName

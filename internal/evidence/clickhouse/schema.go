@@ -183,8 +183,8 @@ func (m migration) statements(l layout) ([]string, error) {
 // shardOf says by what rows of a table are spread. Rows with one identity must
 // meet on one server.
 func shardOf(o object) string {
-	for _, key := range [][]string{{"tenant", "to_trace"}, {"tenant", "trace_id"}, {"tenant", "key"}, {"tenant", "source"}, {"tenant", "task_id"}} {
-		if slices.ContainsFunc(o.columns, func(c column) bool { return c.name == key[1] }) {
+	for _, key := range [][]string{{"tenant", "to_trace"}, {"tenant", "trace_id"}, {"tenant", "key"}, {"tenant", "source"}, {"tenant", "task_id"}, {"log"}} {
+		if slices.ContainsFunc(o.columns, func(c column) bool { return c.name == key[len(key)-1] }) {
 			return "cityHash64(" + strings.Join(key, ", ") + ")"
 		}
 	}

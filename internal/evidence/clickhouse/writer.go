@@ -33,6 +33,7 @@ type Writer struct {
 
 	// What the store is known to have, so that it is not sent again.
 	memory memory
+	log    *rowLog // nil if none is kept
 }
 
 var _ evidence.Writer = (*Writer)(nil)
@@ -59,6 +60,10 @@ func Open(ctx context.Context, s Settings) (*Writer, error) {
 		return nil, err
 	}
 	w := &Writer{settings: s, c: c, work: make(chan *request, 64), patience: patience}
+	if w.log, err = newLog(&w.settings, c); err != nil {
+		_ = c.close()
+		return nil, err
+	}
 	if err := w.ensure(ctx); err != nil && !unreachable(err) {
 		_ = c.close()
 		return nil, told(c.place, err)
@@ -94,6 +99,9 @@ func (w *Writer) ensure(ctx context.Context) error {
 	}
 	if err == nil {
 		err = w.countPrunings(ctx)
+	}
+	if err == nil && w.log != nil {
+		err = w.log.open(ctx)
 	}
 	w.ready = err == nil
 	return err
@@ -229,7 +237,7 @@ func (w *Writer) storeTogether(ctx context.Context, e *encoding, group []*reques
 // is what was found out of its rows before, nil if nothing was.
 func (w *Writer) store(ctx context.Context, e *encoding, b *intake.Batch, fresh *inserted) (res evidence.WriteResult, err error) {
 	if len(b.Refused) > 0 {
-		if err := w.c.quarantine(ctx, b.Refused, w.settings.now(), w.memory.generation()); err != nil {
+		if err := w.quarantine(ctx, b.Refused); err != nil {
 			if _, bad := poison(err); bad {
 				return res, fmt.Errorf("%w: its quarantine refuses a row too: %w", evidence.ErrPermanent, err)
 			}

@@ -96,6 +96,9 @@ type Instance struct {
 	done chan error
 }
 
+// Folder is where the server keeps its data; it goes with the test.
+func (i *Instance) Folder() string { return i.data }
+
 // Start starts a server that ends with the test.
 func Start(tb testing.TB) *Instance {
 	tb.Helper()

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/clickhouse"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/ledger"
 	"github.com/otelcol-agent/otelcol-agent/testbed/clickhouse/instance"
 )
 
@@ -25,14 +27,26 @@ var databases atomic.Int64
 type database struct {
 	server *instance.Instance
 	name   string
+	key    string // file of the key that signs its log
 }
 
 func fresh(server *instance.Instance) *database {
-	return &database{server, fmt.Sprintf("evidence_%d", databases.Add(1))}
+	name := fmt.Sprintf("evidence_%d", databases.Add(1))
+	return &database{server, name, filepath.Join(server.Folder(), name+".key")}
 }
 
 func (d *database) settings(now func() time.Time) clickhouse.Settings {
-	return clickhouse.Settings{DSN: d.server.DSN(d.name), CreateSchema: true, Now: now}
+	return clickhouse.Settings{DSN: d.server.DSN(d.name), CreateSchema: true, Now: now, KeyFile: d.key}
+}
+
+// Verifier is the public half of the key that signs.
+func (d *database) Verifier(t *testing.T) string {
+	t.Helper()
+	key, err := ledger.LoadVerifier(ledger.PublicFile(d.key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
 }
 
 func (d *database) Writer(t *testing.T, now func() time.Time) evidence.Writer {
