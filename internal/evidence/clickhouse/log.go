@@ -39,7 +39,6 @@ type chunk struct {
 	entry  string
 	hashes []ledger.Hash
 	keys   []rowKey
-	placed bool // guarded by rowLog.mu
 	signed bool // guarded by rowLog.settling
 }
 

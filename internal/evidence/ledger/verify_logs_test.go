@@ -202,10 +202,10 @@ func TestNoCrashAccusesAnybody(t *testing.T) {
 		s := noTables()
 		writers := []*recorder{begin(t, s, one, "a", Entry{}), begin(t, s, two, "b", Entry{}), begin(t, s, two, "c", Entry{})}
 		type batch struct {
-			w        *recorder
-			rows     []int
-			step, at int
-			chunk    int64
+			w     *recorder
+			rows  []int
+			step  int
+			chunk int64
 		}
 		var open []*batch
 		acknowledged := map[int]bool{}

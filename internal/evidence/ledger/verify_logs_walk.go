@@ -68,7 +68,6 @@ type walking struct {
 	wanted   []Checkpoint // by size, those that are still to come
 	broken   bool         // what comes cannot be compared any more
 	unsigned bool         // one checkpoint was
-	ahead    int64        // leaves whose checkpoints no known key signed
 }
 
 func (w *walking) problem(p Problem, from, to int64, detail string) {
