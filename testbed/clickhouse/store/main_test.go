@@ -25,14 +25,39 @@ var databases atomic.Int64
 type database struct {
 	server *instance.Instance
 	name   string
+	native bool // whether the store speaks the native protocol to it
 }
 
 func fresh(server *instance.Instance) *database {
-	return &database{server, fmt.Sprintf("evidence_%d", databases.Add(1))}
+	return &database{server: server, name: fmt.Sprintf("evidence_%d", databases.Add(1))}
+}
+
+// overBoth runs a test over HTTP and over the native protocol, each with a server
+// of its own.
+func overBoth(t *testing.T, test func(t *testing.T, server *instance.Instance, d *database)) {
+	for name, native := range map[string]bool{"http": false, "native": true} {
+		t.Run(name, func(t *testing.T) {
+			d := fresh(instance.Start(t))
+			d.native = native
+			test(t, d.server, d)
+		})
+	}
+}
+
+// addr is where the store finds the server.
+func (d *database) addr() string {
+	if d.native {
+		return d.server.Native
+	}
+	return d.server.Addr
 }
 
 func (d *database) settings(now func() time.Time) clickhouse.Settings {
-	return clickhouse.Settings{DSN: d.server.DSN(d.name), CreateSchema: true, Now: now}
+	s := clickhouse.Settings{DSN: d.server.DSN(d.name), CreateSchema: true, Now: now}
+	if d.native {
+		s.DSN = d.server.NativeDSN(d.name)
+	}
+	return s
 }
 
 func (d *database) Writer(t *testing.T, now func() time.Time) evidence.Writer {
