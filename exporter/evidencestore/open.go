@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.uber.org/zap"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
@@ -18,6 +19,11 @@ type writer interface {
 	evidence.Writer
 	// Size is the bytes that the store takes on disk.
 	Size() (int64, error)
+}
+
+// tracesWriter is an engine that takes spans as OTLP has them, for less work.
+type tracesWriter interface {
+	WriteTraces(ctx context.Context, td ptrace.Traces) (evidence.WriteResult, error)
 }
 
 // openWriter opens the store that the configuration names.

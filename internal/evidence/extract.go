@@ -38,6 +38,20 @@ func factsOf(s *Span, has groups) Facts {
 			subjectFromLinks(f.Verdicts, s.Links)
 		}
 	}
+	factsOfEvents(&f, s)
+	return f
+}
+
+// FactsOfEvents returns what a span states in its events that have a canonical
+// name: the last of what FactsOf returns.
+func FactsOfEvents(s *Span) Facts {
+	var f Facts
+	factsOfEvents(&f, s)
+	nameEffects(f.Effects)
+	return f
+}
+
+func factsOfEvents(f *Facts, s *Span) {
 	for i := range s.Events {
 		e := &s.Events[i]
 		if !canonicalEvent(e.Name) {
@@ -49,10 +63,9 @@ func factsOf(s *Span, has groups) Facts {
 		}
 		has := groupsOf(e.Attrs, nil) | groupsOfEvent(e.Name)
 		at := len(f.Verdicts)
-		collect(&f, has, src, e.Attrs, e.Time, e.Attrs.Str(semconv.ErrorType) != "")
+		collect(f, has, src, e.Attrs, e.Time, e.Attrs.Str(semconv.ErrorType) != "")
 		subjectFromLinks(f.Verdicts[at:], s.Links)
 	}
-	return f
 }
 
 // FactsOfRecord returns what a log record states. A record without trace

@@ -81,6 +81,13 @@ func groupsOf(a Attrs, links []Link) groups {
 	return g
 }
 
+// BeginsFact reports whether a span with this key may state a fact other than a
+// decision or an effect, whatever its value.
+func BeginsFact(key string) bool {
+	g := groupsOf(Attrs{key: nil}, []Link{{Relation: semconv.AppLinkRelationEvaluates}})
+	return g&facts&^(hasDecision|hasEffect) != 0
+}
+
 func groupsOfEvent(name string) groups {
 	if name == semconv.EventGenAIEvaluationResult {
 		return hasVerdict

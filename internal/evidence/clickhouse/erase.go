@@ -170,13 +170,18 @@ func (e *erasing) countFacts(ctx context.Context, of []deletion) (some []deletio
 	seen := map[string]bool{}
 	for _, d := range of {
 		found := false
-		err := e.c.each(ctx, "SELECT DISTINCT concat(task_id, '/', lower(hex(trace_id)), '/', lower(hex(source)), '/', toString(fact)) FROM "+e.c.layout.spread(d.table)+" WHERE "+d.where,
+		err := e.c.each(ctx, "SELECT DISTINCT concat(task_id, '/', lower(hex(trace_id)), '/', lower(hex(source)), '/', toString(fact)) FROM "+e.c.layout.spread(factName(d.table))+" WHERE "+d.where,
 			func(scan func(...any) error) error {
 				var id string
 				err := scan(&id)
 				seen[id], found = true, true
 				return err
 			})
+		if err == nil && found && factName(d.table) != d.table { // some go with their spans
+			var n uint64
+			err = e.c.one(ctx, "SELECT count() FROM "+e.c.layout.spread(d.table)+" WHERE "+d.where, &n)
+			found = n > 0
+		}
 		if err != nil {
 			return nil, err
 		}

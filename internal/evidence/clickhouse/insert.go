@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
-	"github.com/otelcol-agent/otelcol-agent/internal/evidence/intake"
 )
 
 // sizeTimeout bounds a question that only a metric asks.
@@ -44,16 +43,17 @@ type recordName struct {
 
 // of counts the rows of a batch that were new or changed, each once. A row that
 // several batches of a group bring counts for the first that asks.
-func (n *inserted) of(b *intake.Batch) (res evidence.WriteResult) {
-	for i := range b.Spans {
-		name := spanName{b.Spans[i].Span.Tenant, b.Spans[i].Span.ID}.hash()
+func (n *inserted) of(b *part) (res evidence.WriteResult) {
+	for i := range b.spans {
+		name := spanName{b.spans[i].span.Tenant, b.spans[i].span.ID}.hash()
 		if n.spans[name] {
 			res.Stored++
 			delete(n.spans, name)
 		}
 	}
-	for i := range b.Records {
-		name := recordName{b.Records[i].Record.Tenant, b.Records[i].Record.ID}
+	for i := range b.records {
+		rec := &b.records[i].Record.Record
+		name := recordName{rec.Tenant, rec.ID}
 		if n.records[name] {
 			res.Stored++
 			delete(n.records, name)
@@ -70,11 +70,8 @@ func (n *inserted) of(b *intake.Batch) (res evidence.WriteResult) {
 //
 // It returns which rows are new, also when it breaks off after that is known; a
 // caller who knows that already passes it in.
-func (w *Writer) insert(ctx context.Context, e *encoding, batches []*intake.Batch, fresh *inserted) (*inserted, error) {
-	r, err := e.rows(batches, w.settings.now(), w.memory.generation())
-	if err != nil {
-		return fresh, err
-	}
+func (w *Writer) insert(ctx context.Context, batches []*part, fresh *inserted) (*inserted, error) {
+	r := newRows(batches, w.settings.now(), w.memory.generation())
 	roots, err := w.resolve(ctx, r)
 	if err != nil {
 		return fresh, err
@@ -84,7 +81,7 @@ func (w *Writer) insert(ctx context.Context, e *encoding, batches []*intake.Batc
 			return nil, err
 		}
 	}
-	leaves, err := w.leavesOf(e, r)
+	leaves, err := w.leavesOf(r)
 	if err != nil {
 		return fresh, err
 	}
@@ -156,8 +153,8 @@ func atOnce(steps []func() error) error {
 }
 
 func (r *rows) hasLinks() bool {
-	for i := range r.spans {
-		if len(r.spans[i].Span.Span.Links) > 0 {
+	for _, row := range r.spans {
+		if len(row.span.Links) > 0 {
 			return true
 		}
 	}

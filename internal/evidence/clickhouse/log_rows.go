@@ -48,30 +48,30 @@ func (s *settledRows) forget() {
 func slotOf(k rowKey) uint64 { return binary.BigEndian.Uint64(k[:]) % maxSettled }
 
 // leavesOf makes the leaves of a batch, nil if no log is kept or it has them.
-func (w *Writer) leavesOf(e *encoding, r *rows) (*chunk, error) {
+func (w *Writer) leavesOf(r *rows) (*chunk, error) {
 	if w.log == nil {
 		return nil, nil
 	}
 	n := len(r.spans) + len(r.records)
-	c := &chunk{data: e.leaves[:0], hashes: make([]ledger.Hash, 0, n), keys: make([]rowKey, 0, n)}
+	var digest ledger.Digester
+	c := &chunk{data: make([]byte, 0, 68*n), hashes: make([]ledger.Hash, 0, n), keys: make([]rowKey, 0, n)}
 	for i := range r.spans {
-		row := &r.spans[i]
-		id := &row.Span.Span.ID
+		row := r.spans[i]
+		id := &row.span.ID
 		leaf := ledger.Leaf{Kind: ledger.Span, Age: row.age, Arrival: row.seen != 0, Instead: ledger.None, Content: row.content}
 		copy(leaf.ID[copy(leaf.ID[:], id.Trace[:]):], id.Span[:])
 		w.log.add(c, &leaf)
 	}
 	for i := range r.records {
-		row := &r.records[i]
+		row := r.records[i]
 		leaf := ledger.Leaf{Kind: ledger.Record, Age: row.age, Arrival: row.seen != 0, Instead: ledger.None}
 		copy(leaf.ID[:], row.Record.Record.ID[:])
 		var err error
-		if leaf.Content, err = e.digest.Record(&row.Record.Record); err != nil {
+		if leaf.Content, err = digest.Record(&row.Record.Record); err != nil {
 			return nil, &intake.RowError{Reason: err.Error()}
 		}
 		w.log.add(c, &leaf)
 	}
-	e.leaves = c.data
 	if len(c.keys) == 0 {
 		return nil, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,7 +53,7 @@ func (r *Reader) Checkpoint(ctx context.Context, size int64) (text []byte, err e
 // logSource reads the logs, and rows as their leaves have them.
 type logSource struct {
 	r      *Reader
-	e      encoding
+	sheet  sheet
 	digest ledger.Digester
 }
 
@@ -229,12 +230,17 @@ func (s *logSource) whole(ctx context.Context, tenant string, found []*statement
 }
 
 func (s *logSource) span(sp *evidence.Span) ledger.Body {
-	if len(s.e.sources) > maxSources || s.e.sources == nil {
-		s.e.sources, s.e.last = map[sourceName]*sourceRow{}, nil
+	if len(s.sheet.sources) > maxSources {
+		s.sheet.reset()
 	}
+	s.sheet.flat.reset()
+	row := &spanRow{span: *sp, rowAttrs: s.sheet.flat.ofAttrs(sp.Attrs, math.MaxInt32)}
 	b := ledger.Body{Kind: ledger.Span, ID: idOfSpan(sp.ID)}
-	_, content, err := s.e.statement(sp, s.e.keys.sorted(nil, sp.Attrs))
-	b.Content, b.Broken = content, err != nil
+	var err error
+	if row.source, err = s.sheet.source(sp.Tenant, sp.Service, sp.ServiceVersion, sp.Scope, sp.ScopeVersion, sp.Resource); err == nil {
+		_, b.Content, err = s.sheet.statement(row)
+	}
+	b.Broken = err != nil
 	return b
 }
 

@@ -41,8 +41,8 @@ func cuts(evidence, records int64) []cut {
 
 // Prune deletes spans older than evidence with their links and facts, facts of
 // records likewise, and records older than records. A row whose own time cannot
-// be true is as old as its arrival. It returns the number of spans, links, facts,
-// records and refused rows deleted. A pruning that deletes something is noted
+// be true is as old as its arrival. It returns the number of spans, links, facts
+// in rows of their own, records and refused rows deleted. A pruning that deletes something is noted
 // in the table prunings.
 func (w *Writer) Prune(ctx context.Context, evidence, records time.Time) (int64, error) {
 	if err := w.ensure(ctx); err != nil {

@@ -28,15 +28,24 @@ type database struct {
 	server *instance.Instance
 	name   string
 	key    string // file of the key that signs its log
+	native bool   // whether the store speaks the native protocol to it
 }
 
 func fresh(server *instance.Instance) *database {
 	name := fmt.Sprintf("evidence_%d", databases.Add(1))
-	return &database{server, name, filepath.Join(server.Folder(), name+".key")}
+	return &database{server: server, name: name, key: filepath.Join(server.Folder(), name+".key")}
 }
 
-func (d *database) settings(now func() time.Time) clickhouse.Settings {
-	return clickhouse.Settings{DSN: d.server.DSN(d.name), CreateSchema: true, Now: now, KeyFile: d.key}
+// overBoth runs a test over HTTP and over the native protocol, each with a server
+// of its own.
+func overBoth(t *testing.T, test func(t *testing.T, server *instance.Instance, d *database)) {
+	for name, native := range map[string]bool{"http": false, "native": true} {
+		t.Run(name, func(t *testing.T) {
+			d := fresh(instance.Start(t))
+			d.native = native
+			test(t, d.server, d)
+		})
+	}
 }
 
 // Verifier is the public half of the key that signs.
@@ -47,6 +56,22 @@ func (d *database) Verifier(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return key
+}
+
+// addr is where the store finds the server.
+func (d *database) addr() string {
+	if d.native {
+		return d.server.Native
+	}
+	return d.server.Addr
+}
+
+func (d *database) settings(now func() time.Time) clickhouse.Settings {
+	s := clickhouse.Settings{DSN: d.server.DSN(d.name), CreateSchema: true, Now: now, KeyFile: d.key}
+	if d.native {
+		s.DSN = d.server.NativeDSN(d.name)
+	}
+	return s
 }
 
 func (d *database) Writer(t *testing.T, now func() time.Time) evidence.Writer {

@@ -1,5 +1,5 @@
-// Command clickhouse-server serves the real ClickHouse engine over HTTP on
-// loopback, for tests.
+// Command clickhouse-server serves the real ClickHouse engine on loopback, for
+// tests: over HTTP, and over the native protocol, in the clear and over TLS.
 package main
 
 import (
@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -28,6 +29,8 @@ func main() {
 func run() error {
 	var users []server.User
 	listen := flag.String("listen", "127.0.0.1:0", "address to listen on")
+	nativeAddr := flag.String("native", "127.0.0.1:0", "address of the native protocol")
+	secureAddr := flag.String("secure", "127.0.0.1:0", "address of the native protocol over TLS; the certificate is server.pem in the folder of the data")
 	data := flag.String("data", "", "folder of the data; what is there stays")
 	add := func(readOnly bool) func(string) error {
 		return func(s string) error {
@@ -67,7 +70,18 @@ func run() error {
 		defer cancel()
 		_ = srv.Shutdown(ctx)
 	}()
-	fmt.Println("listening on", listener.Addr())
+	native, err := net.Listen("tcp", *nativeAddr)
+	if err != nil {
+		return err
+	}
+	secure, err := listenTLS(*secureAddr, filepath.Join(*data, "server.pem"))
+	if err != nil {
+		return err
+	}
+	for _, l := range []net.Listener{native, secure} {
+		go func() { _ = handler.ServeNative(l) }()
+	}
+	fmt.Println("listening on", listener.Addr(), native.Addr(), secure.Addr())
 	if err := srv.Serve(listener); err != http.ErrServerClosed {
 		return err
 	}
