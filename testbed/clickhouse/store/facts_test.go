@@ -31,6 +31,7 @@ func deciding() (b evidence.Batch) {
 		add(evidence.Attrs{"app.tool.effect_class": class, "gen_ai.operation.name": "chat"})
 	}
 	add(evidence.Attrs{"app.effect.id": "alone"})
+	b.Spans[len(b.Spans)-1].ID.Span = evidence.SpanID{1} // the rest are bytes too
 	add(evidence.Attrs{}, evidence.SpanEvent{Name: "app.tool.decided", Time: clock.UnixNano() + 2, Attrs: evidence.Attrs{"app.permission.decision": "deny"}})
 	add(evidence.Attrs{"app.permission.decision": "allow", "app.effect.stage": "acked"},
 		evidence.SpanEvent{Name: "app.tool.decided", Time: clock.UnixNano() + 3, Attrs: evidence.Attrs{"app.permission.decision": "ask", "app.effect.stage": "intent", "app.effect.id": "other"}})

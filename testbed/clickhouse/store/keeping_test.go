@@ -71,8 +71,8 @@ func TestStats(t *testing.T) {
 	if err != nil {
 		t.Fatal(whole(err))
 	}
-	if s.Rows["spans"] != int64(spans)+1 || s.Rows["events"] != int64(records) || s.Rows["decisions"] != 1 {
-		t.Errorf("%v, want %d spans, %d records and a decision", s.Rows, spans+1, records)
+	if s.Rows["spans"] != int64(spans)+1 || s.Rows["events"] != int64(records) || s.Rows["decisions"] != 2 {
+		t.Errorf("%v, want %d spans, %d records and two decisions", s.Rows, spans+1, records)
 	}
 	if s.Bytes <= s.Free || s.Engine != "clickhouse" || s.Leaves != 0 || !s.Oldest.Equal(clock) || s.Newest.Sub(clock) != 1 {
 		t.Errorf("%+v", s)

@@ -249,7 +249,7 @@ CREATE VIEW IF NOT EXISTS {{plain_view "decisions"}} AS
 SELECT tenant, task_id, trace_id, source, fact, max(f.time_ns) AS time_ns, max(f.seen_ns) AS seen_ns, decision_id, tool_call_id, verdict, decided_by, scope,
   policy_id, policy_version, rule_id, enforced, raw
 FROM (
-  SELECT tenant, task_id, trace_id, CAST(span_id, 'String') AS source,
+  SELECT tenant, task_id, trace_id, concat(span_id, '') AS source,
     toUInt32(bitAnd(cityHash64(decision_id, tool_call_id, decision, decided_by, decision_scope, policy_id, policy_version, rule_id, enforced, decision_raw), 4294967295)) AS fact,
     toUInt64(greatest(start_ns + duration_ns, 0)) AS time_ns, toUInt64(seen_ns) AS seen_ns, decision_id, tool_call_id, decision AS verdict, decided_by,
     decision_scope AS scope, policy_id, policy_version, rule_id, enforced, decision_raw AS raw
@@ -279,7 +279,7 @@ CREATE VIEW IF NOT EXISTS {{plain_view "effects"}} AS
 SELECT tenant, task_id, trace_id, source, fact, max(f.time_ns) AS time_ns, max(f.seen_ns) AS seen_ns, effect_id, stage, attempt, tool, tool_call_id, target, class,
   request_digest, result_digest, idempotency_key, receipt_id, reported_by
 FROM (
-  SELECT tenant, task_id, trace_id, CAST(span_id, 'String') AS source,
+  SELECT tenant, task_id, trace_id, concat(span_id, '') AS source,
     toUInt32(bitAnd(cityHash64(effect_id, effect_stage, ifNull(effect_attempt, 0), tool, tool_call_id, effect_target, effect_class, request_digest, result_digest, idempotency_key, receipt_id,
       reported_by), 4294967295)) AS fact,
     toUInt64(greatest(if(effect_stage IN ('intent', 'dispatched'), start_ns, start_ns + duration_ns), 0)) AS time_ns, toUInt64(seen_ns) AS seen_ns, effect_id,
