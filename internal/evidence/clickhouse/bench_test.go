@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -101,10 +102,15 @@ func agentSpans(batch, n int) evidence.Batch {
 
 // BenchmarkClientSide is what a row costs this process: nobody is there to take
 // it. One op is one row.
-func BenchmarkClientSide(b *testing.B) {
+func BenchmarkClientSide(b *testing.B) { clientSide(b, "") }
+
+// BenchmarkClientSideLogged is the same with the signed log over the rows.
+func BenchmarkClientSideLogged(b *testing.B) { clientSide(b, filepath.Join(b.TempDir(), "key")) }
+
+func clientSide(b *testing.B, keyFile string) {
 	n := &nothing{}
 	s := n.settings()
-	s.Inserts = 1
+	s.Inserts, s.KeyFile = 1, keyFile
 	w, err := Open(context.Background(), s)
 	if err != nil {
 		b.Fatal(err)
@@ -119,6 +125,9 @@ func BenchmarkClientSide(b *testing.B) {
 	b.ResetTimer()
 	from := processorTime()
 	for i := 0; i < b.N; i += size {
+		if w.log != nil { // else rows that come again have leaves already
+			w.log.settled.forget()
+		}
 		if _, err := w.Write(context.Background(), batches[i/size%4]); err != nil {
 			b.Fatal(err)
 		}
