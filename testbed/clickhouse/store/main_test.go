@@ -26,6 +26,8 @@ type database struct {
 	server *instance.Instance
 	name   string
 	native bool // whether the store speaks the native protocol to it
+	// cluster is the option of the store.
+	cluster string
 }
 
 func fresh(server *instance.Instance) *database {
@@ -53,7 +55,7 @@ func (d *database) addr() string {
 }
 
 func (d *database) settings(now func() time.Time) clickhouse.Settings {
-	s := clickhouse.Settings{DSN: d.server.DSN(d.name), CreateSchema: true, Now: now}
+	s := clickhouse.Settings{DSN: d.server.DSN(d.name), CreateSchema: true, Now: now, Cluster: d.cluster}
 	if d.native {
 		s.DSN = d.server.NativeDSN(d.name)
 	}
