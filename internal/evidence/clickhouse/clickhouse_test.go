@@ -75,6 +75,15 @@ func TestClusterLayout(t *testing.T) {
 		require.Contains(t, all, want)
 	}
 	require.NotContains(t, all, "non_replicated_deduplication_window")
+	require.Contains(t, l.createMigrations()[1], "ReplicatedReplacingMergeTree('/clickhouse/tables/{database}/{table}', '{shard}_{replica}')", "every shard knows the migrations")
+	all2, err := objects(known, l)
+	require.NoError(t, err)
+	engines := map[string]string{}
+	for _, o := range all2 {
+		engines[o.name] = o.engine
+	}
+	require.Equal(t, "ReplicatedReplacingMergeTree", engines["spans_local"])
+	require.Equal(t, "Distributed", engines["spans"])
 	require.NotContains(t, all, "{{")
 }
 

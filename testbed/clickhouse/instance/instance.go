@@ -94,8 +94,10 @@ type Instance struct {
 	Native string // of the native protocol
 	Secure string // of the native protocol over TLS
 	data   string
-	cmd    *exec.Cmd
-	done   chan error
+	// cluster is the one that the server is the only member of, "" for none.
+	cluster string
+	cmd     *exec.Cmd
+	done    chan error
 }
 
 // Folder is where the server keeps its data; it goes with the test.
@@ -104,7 +106,13 @@ func (i *Instance) Folder() string { return i.data }
 // Start starts a server that ends with the test.
 func Start(tb testing.TB) *Instance {
 	tb.Helper()
-	i := &Instance{data: tb.TempDir(), Addr: "127.0.0.1:0", Native: "127.0.0.1:0", Secure: "127.0.0.1:0"}
+	return StartInCluster(tb, "")
+}
+
+// StartInCluster starts a server that is the only member of a cluster.
+func StartInCluster(tb testing.TB, cluster string) *Instance {
+	tb.Helper()
+	i := &Instance{cluster: cluster, data: tb.TempDir(), Addr: "127.0.0.1:0", Native: "127.0.0.1:0", Secure: "127.0.0.1:0"}
 	tb.Cleanup(i.Kill)
 	i.Restart(tb)
 	return i
@@ -126,6 +134,9 @@ func (i *Instance) start() error {
 	cmd := exec.Command(program, "-listen", i.Addr, "-native", i.Native, "-secure", i.Secure, "-data", i.data,
 		"-user", Writer+":"+WriterPassword+":"+Token, "-reader", Reader+":"+ReaderPassword)
 	cmd.Env = append(os.Environ(), "CHDB_LIB_PATH="+Library())
+	if i.cluster != "" {
+		cmd.Args = append(cmd.Args, "-cluster", i.cluster)
+	}
 	if testing.Verbose() {
 		cmd.Args = append(cmd.Args, "-v")
 	}

@@ -29,6 +29,8 @@ type database struct {
 	name   string
 	key    string // file of the key that signs its log
 	native bool   // whether the store speaks the native protocol to it
+	// cluster is the option of the store.
+	cluster string
 }
 
 func fresh(server *instance.Instance) *database {
@@ -67,7 +69,7 @@ func (d *database) addr() string {
 }
 
 func (d *database) settings(now func() time.Time) clickhouse.Settings {
-	s := clickhouse.Settings{DSN: d.server.DSN(d.name), CreateSchema: true, Now: now, KeyFile: d.key}
+	s := clickhouse.Settings{DSN: d.server.DSN(d.name), CreateSchema: true, Now: now, Cluster: d.cluster, KeyFile: d.key}
 	if d.native {
 		s.DSN = d.server.NativeDSN(d.name)
 	}

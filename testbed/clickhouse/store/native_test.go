@@ -15,13 +15,14 @@ import (
 	"github.com/otelcol-agent/otelcol-agent/testbed/clickhouse/instance"
 )
 
+// All of it passes too, and takes some minutes more.
 func TestContractNative(t *testing.T) {
 	server := instance.Start(t)
 	storetest.Run(t, func(*testing.T) storetest.Store {
 		d := fresh(server)
 		d.native = true
 		return d
-	})
+	}, contractPart...)
 }
 
 // The native protocol in every way that a DSN can ask for: compressed or not, in

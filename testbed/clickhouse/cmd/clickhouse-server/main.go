@@ -42,21 +42,34 @@ func run() error {
 	}
 	flag.Func("user", "NAME:PASSWORD[:TOKEN] of somebody who may write; may be repeated", add(false))
 	flag.Func("reader", "NAME:PASSWORD[:TOKEN] of somebody who may only read; may be repeated", add(true))
+	cluster := flag.String("cluster", "", "name of a cluster that this server is the only member of")
 	verbose := flag.Bool("v", false, "say on standard error what clients are refused for")
 	flag.Parse()
 	if *data == "" {
 		return fmt.Errorf("-data names no folder")
 	}
-	e, err := engine.Open(*data)
-	if err != nil {
-		return err
-	}
-	defer e.Close()
 	listener, err := net.Listen("tcp", *listen)
 	if err != nil {
 		return err
 	}
+	native, err := net.Listen("tcp", *nativeAddr)
+	if err != nil {
+		return err
+	}
+	config := ""
+	if *cluster != "" {
+		addr, _ := native.Addr().(*net.TCPAddr)
+		config = server.ClusterConfig(*cluster, addr.Port)
+	}
+	e, err := engine.Open(*data, config)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
 	handler := &server.Server{Engine: e, Users: users}
+	if *cluster != "" {
+		handler.Engine = server.ClusterOfOne{Engine: e}
+	}
 	if *verbose {
 		handler.Log = func(message string) { fmt.Fprintln(os.Stderr, message) }
 	}
@@ -70,10 +83,6 @@ func run() error {
 		defer cancel()
 		_ = srv.Shutdown(ctx)
 	}()
-	native, err := net.Listen("tcp", *nativeAddr)
-	if err != nil {
-		return err
-	}
 	secure, err := listenTLS(*secureAddr, filepath.Join(*data, "server.pem"))
 	if err != nil {
 		return err
