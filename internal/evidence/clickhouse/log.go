@@ -86,7 +86,7 @@ func (l *rowLog) begin(ctx context.Context) error {
 		}
 	}
 	e := ledger.Entry{What: ledger.Begun, Origin: l.origin, Key: l.key.Verifier}
-	err := l.c.each(ctx, "SELECT argMax(note, (made_ns, size)) FROM "+l.c.layout.spread("log_heads")+" GROUP BY key ORDER BY key", func(scan func(...any) error) error {
+	err := l.c.each(ctx, "SELECT argMax(note, (made_ns, size)) FROM "+l.c.layout.spread("log_heads")+" GROUP BY signer ORDER BY signer", func(scan func(...any) error) error {
 		var note string
 		err := scan(&note)
 		e.After = append(e.After, note)

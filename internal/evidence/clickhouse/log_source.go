@@ -25,7 +25,7 @@ func (r *Reader) Verify(ctx context.Context, q ledger.Question) (ledger.Report, 
 // Checkpoint returns the signed head of this size if one log alone has one; for
 // ledger.None the newest of every writer, one after the other.
 func (r *Reader) Checkpoint(ctx context.Context, size int64) (text []byte, err error) {
-	query := "SELECT argMax(note, (made_ns, size)) FROM " + r.c.layout.spread("log_heads") + " GROUP BY key ORDER BY key"
+	query := "SELECT argMax(note, (made_ns, size)) FROM " + r.c.layout.spread("log_heads") + " GROUP BY signer ORDER BY signer"
 	if size != ledger.None {
 		query = "SELECT DISTINCT note FROM " + r.c.layout.spread("log_heads") + " WHERE size = " + strconv.FormatInt(size, 10)
 	}

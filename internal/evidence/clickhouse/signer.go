@@ -44,7 +44,7 @@ func (s *Settings) DefaultKeyFile(folder string) string { return filepath.Join(f
 // open looks whether the key is one that the store knows.
 func (l *rowLog) open(ctx context.Context) error {
 	var known []string
-	err := l.c.each(ctx, "SELECT DISTINCT toString(key) FROM "+l.c.layout.spread("log_heads"), func(scan func(...any) error) error {
+	err := l.c.each(ctx, "SELECT DISTINCT toString(signer) FROM "+l.c.layout.spread("log_heads"), func(scan func(...any) error) error {
 		var name string
 		err := scan(&name)
 		known = append(known, name)
@@ -94,7 +94,7 @@ func (l *rowLog) shared(ctx context.Context) error {
 	name := ledger.NameOf(l.key.Verifier)
 	var n uint64
 	// A former process of the same collector may have been heard for a moment longer.
-	query := fmt.Sprintf("SELECT uniqExact(log) FROM %[1]s WHERE key = %[2]s AND log != %[3]s AND made_ns > (SELECT min(made_ns) FROM %[1]s WHERE log = %[3]s) + %[4]d",
+	query := fmt.Sprintf("SELECT uniqExact(log) FROM %[1]s WHERE signer = %[2]s AND log != %[3]s AND made_ns > (SELECT min(made_ns) FROM %[1]s WHERE log = %[3]s) + %[4]d",
 		l.c.layout.spread("log_heads"), quoteText(name), quoteText(l.origin), int64(sharedAfter))
 	err := l.c.one(ctx, query, &n)
 	if err == nil && n > 0 {

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -59,7 +61,9 @@ func TestKilledBetweenInserts(t *testing.T) {
 			w := d.Writer(t, now)
 			write(t, w, agentSpans(0, 1))
 			_ = w.Close()
-			g := &gate{after: after, kill: server.Kill, pass: httputil.NewSingleHostReverseProxy(target)}
+			pass := httputil.NewSingleHostReverseProxy(target)
+			pass.ErrorLog = log.New(io.Discard, "", 0)
+			g := &gate{after: after, kill: server.Kill, pass: pass}
 			g.left.Store(n)
 			front := &http.Server{Handler: g, ReadHeaderTimeout: time.Minute}
 			s := d.settings(now)

@@ -105,7 +105,7 @@ func TestTamperingIsFound(t *testing.T) {
 		"a head's signature":   {[]string{"ALTER TABLE %s.log_heads UPDATE note = replace(note, '\\n\\n', '\\nx\\n\\n') WHERE size > 30" + sync}, ledger.BadCheckpoint, ""},
 		"a head in the middle": {[]string{"DELETE FROM %s.log_heads WHERE size < 30"}, ledger.LogChanged, ""},
 		"a head of what was announced": {[]string{"INSERT INTO %s.log_leaves SELECT log, 99, leaves, '', note FROM %s.log_leaves WHERE chunk = 2",
-			"INSERT INTO %s.log_heads SELECT log, size + 36, 99, key, made_ns, note FROM %s.log_heads ORDER BY size DESC LIMIT 1"}, ledger.BadCheckpoint, ""},
+			"INSERT INTO %s.log_heads SELECT log, size + 36, 99, signer, made_ns, note FROM %s.log_heads ORDER BY size DESC LIMIT 1"}, ledger.BadCheckpoint, ""},
 		"an erasure made up": {[]string{`INSERT INTO %s.log_leaves SELECT log, 98, leaves, '{"what":"erasure","erasure":{"subject":"x","leaves":[],"rows":[],"until":{}}}', '' FROM %s.log_leaves WHERE chunk = 0`,
 			"DELETE FROM %s.events WHERE 1"}, ledger.Removed, "record "},
 	} {

@@ -19,7 +19,7 @@ CREATE TABLE IF NOT EXISTS {{table "log_heads"}} (
   log LowCardinality(String),
   size Int64 CODEC(Delta(8), ZSTD(1)),
   chunk Int64 CODEC(Delta(8), ZSTD(1)),
-  key LowCardinality(String),
+  signer LowCardinality(String),
   made_ns Int64 CODEC(Delta(8), ZSTD(1)),
   note String CODEC(ZSTD(1))
 ) ENGINE = {{replacing ""}}
