@@ -119,6 +119,17 @@ func (l *rowLog) begin(ctx context.Context) error {
 	return nil
 }
 
+// state begins the log and signs its beginning, which says how long rows are kept.
+func (l *rowLog) state(ctx context.Context) error {
+	if l == nil {
+		return nil
+	}
+	if err := l.begin(ctx); err != nil {
+		return err
+	}
+	return l.settleAll(ctx)
+}
+
 func entryChunk(e *ledger.Entry, now int64) (*chunk, error) {
 	text, digest, err := e.Encode()
 	c := &chunk{entry: text}
@@ -176,8 +187,19 @@ func (l *rowLog) settle(ctx context.Context, c *chunk) error {
 	if c.signed {
 		return nil
 	}
+	return l.sendHeads(ctx)
+}
+
+// settleAll is settle for whatever waits.
+func (l *rowLog) settleAll(ctx context.Context) error {
+	l.settling.Lock()
+	defer l.settling.Unlock()
+	return l.sendHeads(ctx)
+}
+
+func (l *rowLog) sendHeads(ctx context.Context) error {
 	heads, err := l.place()
-	if err == nil {
+	if err == nil && len(heads) > 0 {
 		err = l.insertHeads(ctx, heads)
 	}
 	if err != nil {

@@ -131,8 +131,9 @@ func kept(clause string) string {
 }
 
 // settleTTL gives tables the retention of the settings, where it has changed
-// since they were made: or the server would delete what is to be kept.
-func (c *client) settleTTL(ctx context.Context) error {
+// since they were made: or the server would delete what is to be kept. first is
+// called before anything is changed.
+func (c *client) settleTTL(ctx context.Context, first func() error) error {
 	want, err := objects(c.known, c.layout)
 	if err != nil {
 		return err
@@ -148,6 +149,12 @@ func (c *client) settleTTL(ctx context.Context) error {
 		now, there := have[o.name]
 		if err != nil || o.view || !there || now == kept(o.ttl) {
 			continue
+		}
+		if first != nil {
+			if err := first(); err != nil {
+				return err
+			}
+			first = nil
 		}
 		change := " MODIFY TTL " + o.ttl
 		if o.ttl == "" {

@@ -95,7 +95,8 @@ func (w *Writer) ensure(ctx context.Context) error {
 	var err error
 	if w.settings.CreateSchema {
 		if err = w.c.migrate(ctx, w.settings.now()); err == nil {
-			err = w.c.settleTTL(ctx)
+			// What the server will delete is signed before it may.
+			err = w.c.settleTTL(ctx, func() error { return w.log.state(ctx) })
 		}
 	} else {
 		err = w.c.check(ctx)

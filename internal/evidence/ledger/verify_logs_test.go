@@ -265,6 +265,14 @@ func TestWhatIsDoneToLogsIsFound(t *testing.T) {
 		"a beginning without a text": {func(s *tables, _, _ *recorder) { c := s.leaves["a"][0]; c.Entry = ""; s.leaves["a"][0] = c }, "log entry (leaf 0): removed", nil},
 		"a log of a stranger": {func(s *tables, _, _ *recorder) { begin(t, s, stranger, "z", Entry{Before: 99}).record(9) }, "bad_checkpoint",
 			func(r Report) bool { return r.Unproven == 1 && r.Unlogged == 0 && len(r.Unknown) == 1 }},
+		"a row of a stranger's log is gone": {func(s *tables, _, _ *recorder) { begin(t, s, stranger, "z", Entry{}).record(9); delete(s.rows, 9) }, "bad_checkpoint",
+			func(r Report) bool { return r.Problems == 1 }},
+		"an added row that a stranger announced": {func(s *tables, a, _ *recorder) {
+			l, b := numbered(9)
+			s.rows[9] = b
+			forger := &recorder{t: t, s: s, key: stranger, origin: a.origin, next: 50}
+			forger.announce("", l)
+		}, "not_covered", func(r Report) bool { return r.Announced == 0 }},
 		"a retention of a stranger": {func(s *tables, _, _ *recorder) {
 			begin(t, s, stranger, "z", Entry{}).entry(Entry{What: Retention, Old: &Retained{time.Unix(0, at), time.Unix(0, at)}}, 2)
 			delete(s.rows, 1)
@@ -385,6 +393,14 @@ func TestCheckpointsFromElsewhere(t *testing.T) {
 	require.True(t, looked(t, s, "", one, two).OK())
 	report = looked(t, s, saved, one, two)
 	require.Contains(t, report.Findings[0].String(), "log b, leaf 1: log_short")
+	// Nor that the owner of the key wrote the log anew.
+	s.heads["a"], s.leaves["a"] = nil, map[int64]Chunk{}
+	anew := begin(t, s, one, "a", Entry{})
+	anew.record(2, 1)
+	anew.record(4)
+	require.True(t, looked(t, s, "", one, two).OK())
+	report = looked(t, s, saved, one, two)
+	require.Contains(t, report.Findings[0].String(), "log a, leaves 0 to 2: log_changed")
 	// Another store's checkpoint.
 	other := noTables()
 	x := begin(t, other, one, "x", Entry{})

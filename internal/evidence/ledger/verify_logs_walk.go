@@ -82,9 +82,6 @@ func (w *walking) head(h Head, c Chunk) error {
 	}
 	l.size, l.report.Last = h.Size, time.Unix(0, h.Made).UTC()
 	w.leaves(from, h, c)
-	if !w.broken && w.tree.Size != h.Size {
-		w.problem(LogChanged, from, h.Size, fmt.Sprintf("the checkpoint of %d leaves was made over others", h.Size))
-	}
 	signed := w.signature(h)
 	if w.broken {
 		return nil

@@ -237,11 +237,7 @@ func TestExpiredIsNotRemoved(t *testing.T) {
 	s := d.settings(now)
 	const day = 24 * time.Hour
 	s.Evidence, s.Records = 400*day, 30*day
-	w, err := clickhouse.Open(short(t), s)
-	if err != nil {
-		t.Fatal(whole(err))
-	}
-	defer w.Close()
+	w := opened(t, s)
 	write(t, w, agentSpans(0, 1))
 	run(t, d, "DELETE FROM %s.events WHERE 1")
 	if r := verified(t, d, clock.Add(29*day), nil); r.OK() || r.Findings[0].Problem != ledger.Removed {
@@ -276,6 +272,29 @@ func TestExpiredIsNotRemoved(t *testing.T) {
 	if r := clean(t, "after pruning", verified(t, d, clock, nil)); len(r.Entries) != 1 || r.Entries[0].What != ledger.Retention {
 		t.Errorf("%+v", r.Entries)
 	}
+	// A shorter retention is signed before the server knows of it.
+	_ = w.Close()
+	w = opened(t, s)
+	write(t, w, agentSpans(40, 1))
+	_ = w.Close()
+	before := len(verified(t, d, clock, nil).Logs)
+	s.Evidence, s.Records = time.Hour, time.Hour
+	w = opened(t, s)
+	defer w.Close()
+	if logs := verified(t, d, clock, nil).Logs; len(logs) != before+1 {
+		t.Errorf("%d logs after the retention was changed, want one more than %d", len(logs), before)
+	}
+	run(t, d, "DELETE FROM %s.spans WHERE 1", "DELETE FROM %s.events WHERE 1")
+	clean(t, "after a shorter retention", verified(t, d, clock.Add(day), nil))
+}
+
+func opened(t *testing.T, s clickhouse.Settings) *clickhouse.Writer {
+	t.Helper()
+	w, err := clickhouse.Open(short(t), s)
+	if err != nil {
+		t.Fatal(whole(err))
+	}
+	return w
 }
 
 // An erasure explains what it took and nothing that came later.
