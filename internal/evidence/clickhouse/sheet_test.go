@@ -130,6 +130,8 @@ func TestSheetTakesBothAlike(t *testing.T) {
 				a.facts = &evidence.Facts{}
 			}
 			told += len(a.facts.Claims) + len(a.facts.Controls) + len(a.facts.Decisions) + len(a.facts.Verdicts)
+			events := evidence.FactsOfEvents(&whole)
+			require.Equal(t, [...]any{events.Decisions, events.Effects}, [...]any{a.facts.Decisions, a.facts.Effects}, "those of attributes are in columns")
 			require.Equal(t, [...]any{all.Controls, all.Verdicts, all.Claims, all.Protocols, all.Extensions},
 				[...]any{a.facts.Controls, a.facts.Verdicts, a.facts.Claims, a.facts.Protocols, a.facts.Extensions})
 		}

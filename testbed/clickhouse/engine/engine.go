@@ -46,15 +46,15 @@ func Open(data, config string) (*Engine, error) {
 	if err := os.MkdirAll(staging, 0o700); err != nil {
 		return nil, err
 	}
-	args := []string{"clickhouse", "--path=" + filepath.Join(data, "engine")}
+	place := filepath.Join(data, "engine")
 	if config != "" {
 		file := filepath.Join(data, "config.xml")
 		if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 			return nil, err
 		}
-		args = append(args, "--config-file="+file)
+		place += "?config-file=" + file
 	}
-	conn, err := chdb.NewConnection(len(args), args)
+	conn, err := chdb.NewConnectionFromConnString(place)
 	if err != nil {
 		return nil, err
 	}

@@ -94,8 +94,10 @@ type Instance struct {
 	Native string // of the native protocol
 	Secure string // of the native protocol over TLS
 	data   string
-	// cluster is the one that the server is the only member of, "" for none.
+	// cluster is the one that the server is a member of, "" for none; shard is
+	// another one, if there is any.
 	cluster string
+	shard   *Instance
 	cmd     *exec.Cmd
 	done    chan error
 }
@@ -106,13 +108,14 @@ func (i *Instance) Folder() string { return i.data }
 // Start starts a server that ends with the test.
 func Start(tb testing.TB) *Instance {
 	tb.Helper()
-	return StartInCluster(tb, "")
+	return StartInCluster(tb, "", nil)
 }
 
-// StartInCluster starts a server that is the only member of a cluster.
-func StartInCluster(tb testing.TB, cluster string) *Instance {
+// StartInCluster starts a server that is a member of a cluster: the only one, or
+// beside another shard.
+func StartInCluster(tb testing.TB, cluster string, shard *Instance) *Instance {
 	tb.Helper()
-	i := &Instance{cluster: cluster, data: tb.TempDir(), Addr: "127.0.0.1:0", Native: "127.0.0.1:0", Secure: "127.0.0.1:0"}
+	i := &Instance{cluster: cluster, shard: shard, data: tb.TempDir(), Addr: "127.0.0.1:0", Native: "127.0.0.1:0", Secure: "127.0.0.1:0"}
 	tb.Cleanup(i.Kill)
 	i.Restart(tb)
 	return i
@@ -136,6 +139,10 @@ func (i *Instance) start() error {
 	cmd.Env = append(os.Environ(), "CHDB_LIB_PATH="+Library())
 	if i.cluster != "" {
 		cmd.Args = append(cmd.Args, "-cluster", i.cluster)
+	}
+	if i.shard != nil {
+		_, port, _ := strings.Cut(i.shard.Native, ":")
+		cmd.Args = append(cmd.Args, "-shard", Writer+":"+WriterPassword+"@"+port)
 	}
 	if testing.Verbose() {
 		cmd.Args = append(cmd.Args, "-v")

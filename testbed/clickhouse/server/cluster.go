@@ -8,8 +8,8 @@ import (
 	"github.com/otelcol-agent/otelcol-agent/testbed/clickhouse/engine"
 )
 
-// ClusterOfOne is an engine that is the only member of a cluster: its Distributed
-// tables are the engine's own, and reach it alone. What needs ClickHouse Keeper,
+// ClusterOfOne is an engine that is the only member of a cluster, or the only one
+// that clients talk to: its Distributed tables are the engine's own. What needs ClickHouse Keeper,
 // which the library has not, is done without: statements for the cluster are run
 // here, and tables are not replicated.
 type ClusterOfOne struct{ Engine }
@@ -31,13 +31,24 @@ func (c ClusterOfOne) Run(ctx context.Context, s engine.Statement) ([]byte, erro
 	return c.Engine.Run(ctx, s)
 }
 
-// ClusterConfig is the engine's configuration for that: of a cluster whose only
+// Shard is another member of the cluster, which takes no part in statements for it.
+type Shard struct {
+	Port           int
+	User, Password string
+}
+
+// ClusterConfig is the engine's configuration for that: of a cluster whose first
 // member listens on a port of this machine.
-func ClusterConfig(name string, port int) string {
+func ClusterConfig(name string, port int, more ...Shard) string {
+	const shard = "<shard><internal_replication>true</internal_replication><replica><host>127.0.0.1</host><port>%d</port>%s</replica></shard>"
+	shards := fmt.Sprintf(shard, port, "")
+	for _, s := range more {
+		shards += fmt.Sprintf(shard, s.Port, "<user>"+s.User+"</user><password>"+s.Password+"</password>")
+	}
 	return fmt.Sprintf(`<clickhouse>
   <tcp_port>%[2]d</tcp_port>
-  <remote_servers><%[1]s><shard><internal_replication>true</internal_replication><replica><host>127.0.0.1</host><port>%[2]d</port></replica></shard></%[1]s></remote_servers>
+  <remote_servers><%[1]s>%[3]s</%[1]s></remote_servers>
   <macros><shard>1</shard><replica>1</replica></macros>
 </clickhouse>
-`, name, port)
+`, name, port, shards)
 }

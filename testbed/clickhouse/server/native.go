@@ -70,6 +70,8 @@ func (n *native) serve() error {
 			err = n.flush()
 		case chproto.ClientCodeQuery:
 			err = n.query()
+		case clientCodeTablesStatus:
+			err = n.tablesStatus()
 		case chproto.ClientCodeCancel:
 			return nil // the driver closes after it
 		default:
@@ -79,6 +81,35 @@ func (n *native) serve() error {
 			return err
 		}
 	}
+}
+
+// What another server asks before it sends queries for its Distributed tables, and
+// what it is answered with.
+const (
+	clientCodeTablesStatus chproto.ClientCode = 5
+	clientCodeScalar       chproto.ClientCode = 7
+	serverCodeTablesStatus chproto.ServerCode = 9
+)
+
+// tablesStatus says that tables are there and not replicated.
+func (n *native) tablesStatus() error {
+	count, err := n.reader.UVarInt()
+	if err != nil {
+		return err
+	}
+	serverCodeTablesStatus.Encode(&n.out)
+	n.out.PutUVarInt(count)
+	for range count {
+		for range 2 { // database and table
+			name, err := n.reader.Str()
+			if err != nil {
+				return err
+			}
+			n.out.PutString(name)
+		}
+		n.out.PutBool(false)
+	}
+	return n.flush()
 }
 
 func (n *native) packet() (chproto.ClientCode, error) {
@@ -127,23 +158,21 @@ func (n *native) refuse(err error) error {
 	return nil
 }
 
-var takesData = regexp.MustCompile(`(?is)^\s*INSERT\s.*\sFORMAT\s+Native\s*$`)
+// takesData is an insert whose rows come after it: of a client in FORMAT Native, of
+// another server as VALUES.
+var takesData = regexp.MustCompile(`(?is)^(\s*INSERT\s+INTO\s+([^(]+?)\s*(\([^()]*\))?)\s+(?:FORMAT\s+Native|VALUES)\s*$`)
 
 func (n *native) query() error {
-	var q chproto.Query
-	if err := q.DecodeAware(n.reader, n.revision); err != nil {
+	q, err := n.readQuery()
+	if err != nil {
 		return err
 	}
-	compressed := q.Compression == chproto.CompressionEnabled
-	statement := engine.Statement{Database: n.database, Query: q.Body, Settings: map[string]string{}}
-	for _, s := range q.Settings {
-		statement.Settings[s.Key] = s.Value
-	}
+	statement := engine.Statement{Database: n.database, Query: q.body, Settings: q.settings}
 	// External tables, of which there are none.
-	if b, err := n.block(compressed); err != nil || b != nil {
+	if b, err := n.block(q.compressed); err != nil || b != nil {
 		return errors.Join(err, errors.New("external tables are not taken here"))
 	}
-	err := n.answer(statement, compressed, len(q.Parameters) > 0)
+	err = n.answer(statement, q)
 	var refused *engine.Error
 	if errors.As(err, &refused) {
 		err = n.refuse(refused)
@@ -155,9 +184,12 @@ func (n *native) query() error {
 }
 
 // answer writes what a query is answered with. An *engine.Error is for the client.
-func (n *native) answer(s engine.Statement, compressed, parameters bool) error {
+func (n *native) answer(s engine.Statement, q nativeQuery) error {
 	insert := takesData.MatchString(s.Query)
-	if parameters {
+	if q.stage == stageMergeable {
+		return &engine.Error{Code: codeNotImplemented, Message: fmt.Sprintf("Code: %d. DB::Exception: this test server computes no states of aggregates for another. (NOT_IMPLEMENTED)", codeNotImplemented)}
+	}
+	if q.parameters {
 		return &engine.Error{Code: codeBadArguments, Message: fmt.Sprintf("Code: %d. DB::Exception: this test server takes no query parameters. (BAD_ARGUMENTS)", codeBadArguments)}
 	}
 	if n.user.ReadOnly {
@@ -166,7 +198,7 @@ func (n *native) answer(s engine.Statement, compressed, parameters bool) error {
 		}
 	}
 	if insert {
-		if err := n.takeData(&s, compressed); err != nil || len(s.Data) == 0 {
+		if err := n.takeData(&s, q.compressed); err != nil || len(s.Data) == 0 {
 			return err
 		}
 	}
@@ -174,7 +206,7 @@ func (n *native) answer(s engine.Statement, compressed, parameters bool) error {
 	if err != nil {
 		return asEngineError(err)
 	}
-	if err := n.result(s, out, compressed); err != nil {
+	if err := n.result(s, out, q.compressed); err != nil {
 		return err
 	}
 	chproto.ServerCodeEndOfStream.Encode(&n.out)
@@ -268,7 +300,7 @@ func (n *native) block(compressed bool) (*proto.Block, error) {
 	if err != nil {
 		return nil, err
 	}
-	if packet != chproto.ClientCodeData {
+	if packet != chproto.ClientCodeData && packet != clientCodeScalar {
 		return nil, fmt.Errorf("packet %d in place of data", packet)
 	}
 	var table chproto.ClientData
@@ -283,25 +315,25 @@ func (n *native) block(compressed bool) (*proto.Block, error) {
 	if err := b.Decode(n.reader, uint64(n.revision)); err != nil {
 		return nil, err
 	}
+	if packet == clientCodeScalar { // which the query says too
+		n.reader.DisableCompression()
+		return n.block(compressed)
+	}
 	if len(b.Columns) == 0 {
 		return nil, nil
 	}
 	return &b, nil
 }
 
-var insertInto = regexp.MustCompile(`(?is)^\s*INSERT\s+INTO\s+([^(]+?)\s*(\(.*\))?\s+FORMAT\s+Native\s*$`)
-
 // takeData tells the client the columns of an insert and reads what it sends.
 func (n *native) takeData(s *engine.Statement, compressed bool) error {
-	m := insertInto.FindStringSubmatch(s.Query)
-	if m == nil {
-		return &engine.Error{Code: 62, Message: "Code: 62. DB::Exception: Syntax error: an insert with data names a table. (SYNTAX_ERROR)"}
-	}
+	m := takesData.FindStringSubmatch(s.Query)
+	s.Query = m[1] + " FORMAT Native"
 	columns := "*"
-	if m[2] != "" {
-		columns = m[2][1 : len(m[2])-1]
+	if m[3] != "" {
+		columns = m[3][1 : len(m[3])-1]
 	}
-	header, err := n.header(*s, "SELECT "+columns+" FROM "+m[1])
+	header, err := n.header(*s, "SELECT "+columns+" FROM "+m[2])
 	if err != nil {
 		return err
 	}

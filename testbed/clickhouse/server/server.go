@@ -64,6 +64,7 @@ const (
 	codeAuthentication = 516
 	codeBadArguments   = 36
 	codeCompressed     = 271
+	codeNotImplemented = 48
 )
 
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {

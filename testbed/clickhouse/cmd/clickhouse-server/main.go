@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -42,7 +43,8 @@ func run() error {
 	}
 	flag.Func("user", "NAME:PASSWORD[:TOKEN] of somebody who may write; may be repeated", add(false))
 	flag.Func("reader", "NAME:PASSWORD[:TOKEN] of somebody who may only read; may be repeated", add(true))
-	cluster := flag.String("cluster", "", "name of a cluster that this server is the only member of")
+	cluster := flag.String("cluster", "", "name of a cluster that this server is a member of")
+	shard := flag.String("shard", "", "NAME:PASSWORD@PORT of another shard of the cluster, a server of this kind on this machine")
 	verbose := flag.Bool("v", false, "say on standard error what clients are refused for")
 	flag.Parse()
 	if *data == "" {
@@ -59,7 +61,17 @@ func run() error {
 	config := ""
 	if *cluster != "" {
 		addr, _ := native.Addr().(*net.TCPAddr)
-		config = server.ClusterConfig(*cluster, addr.Port)
+		var more []server.Shard
+		if *shard != "" {
+			user, port, _ := strings.Cut(*shard, "@")
+			name, password, _ := strings.Cut(user, ":")
+			n, err := strconv.Atoi(port)
+			if err != nil {
+				return fmt.Errorf("-shard names no port")
+			}
+			more = append(more, server.Shard{Port: n, User: name, Password: password})
+		}
+		config = server.ClusterConfig(*cluster, addr.Port, more...)
 	}
 	e, err := engine.Open(*data, config)
 	if err != nil {
