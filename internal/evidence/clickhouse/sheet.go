@@ -160,7 +160,7 @@ func factsOfRow(row *spanRow, states bool) *evidence.Facts {
 // content what the log over the rows says.
 func (sh *sheet) statement(row *spanRow) (number uint64, content ledger.Digest, err error) {
 	s := &row.span
-	b := sh.scratch[:0]
+	b := append(sh.scratch[:0], ledger.OfStatement)
 	for _, t := range [...]string{s.Tenant, s.Name, s.Kind, s.Status, s.StatusMessage, s.TraceState, s.Service, s.ServiceVersion, s.Scope, s.ScopeVersion} {
 		b = codec.AppendText(b, t)
 	}
@@ -186,10 +186,10 @@ func (sh *sheet) statement(row *spanRow) (number uint64, content ledger.Digest, 
 		return 0, content, err
 	}
 	// The resource is part of it by its digest, computed once a batch.
-	b = binary.BigEndian.AppendUint64(b, row.source.id)
+	b = append(b, row.source.digest[:]...)
 	sh.scratch = b
 	sum := sha256.Sum256(b)
-	return binary.BigEndian.Uint64(sum[:]), ledger.Statement(sum, row.source.digest), nil
+	return binary.BigEndian.Uint64(sum[:]), sum, nil
 }
 
 // source returns what rows of one resource and scope have in common, once a

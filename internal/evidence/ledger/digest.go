@@ -31,18 +31,11 @@ const (
 	ofFact     = 'f'
 	ofRefused  = 'q'
 	ofEntry    = 'n'
-	ofStated   = 't'
 )
 
-// Statement returns the digest of all that a statement of a span says, from the
-// digests of what it says itself and of its resource and scope: for an engine
-// that makes both anyway.
-func Statement(said, sender Digest) Digest {
-	var b [1 + 2*len(said)]byte
-	b[0] = ofStated
-	copy(b[copy(b[1:], said[:])+1:], sender[:])
-	return sha256.Sum256(b[:])
-}
+// OfStatement is the first byte of what an engine digests itself of a statement of
+// a span, which then is its digest.
+const OfStatement byte = 't'
 
 // Span returns the digest of all that a span says, after any merging.
 func (d *Digester) Span(s *evidence.Span) (Digest, error) {

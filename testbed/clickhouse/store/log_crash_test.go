@@ -113,3 +113,46 @@ func listen(t *testing.T, s *http.Server) string {
 	t.Cleanup(func() { _ = s.Close() })
 	return l.Addr().String()
 }
+
+// A head of which it is not known whether it came is sent again with the next.
+func TestHeadsThatGetLost(t *testing.T) {
+	server := instance.Start(t)
+	target, err := url.Parse("http://" + server.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, came := range map[string]bool{"before it came": false, "after it came": true} {
+		t.Run(name, func(t *testing.T) {
+			pass := httputil.NewSingleHostReverseProxy(target)
+			var lost atomic.Bool
+			front := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if strings.Contains(r.URL.Query().Get("query"), "log_heads") && lost.CompareAndSwap(false, true) {
+					if came {
+						pass.ServeHTTP(&discarded{header: http.Header{}}, r)
+					}
+					panic(http.ErrAbortHandler)
+				}
+				pass.ServeHTTP(w, r)
+			})}
+			d := fresh(server)
+			s := d.settings(now)
+			s.DSN = strings.Replace(s.DSN, server.Addr, listen(t, front), 1)
+			w := opened(t, s)
+			defer w.Close()
+			if _, err := w.Write(short(t), agentSpans(0, 1)); err == nil {
+				t.Fatal("a batch was acknowledged that nothing signed")
+			}
+			if r := clean(t, "lost", verified(t, d, clock, nil)); (r.Present == 17) != came || r.Unsettled != 17-r.Present {
+				t.Errorf("%d rows are proved, %d announced", r.Present, r.Unsettled)
+			}
+			write(t, w, agentSpans(1, 1))
+			if r := clean(t, "the next batch", verified(t, d, clock, nil)); r.Present != 34 || r.Announced != 0 {
+				t.Errorf("%d rows are proved, %d leaves announced", r.Present, r.Announced)
+			}
+			write(t, w, agentSpans(0, 1))
+			if r := clean(t, "sent again", verified(t, d, clock, nil)); r.Present != 34 || r.Leaves != 35 {
+				t.Errorf("%d rows are proved by %d leaves", r.Present, r.Leaves)
+			}
+		})
+	}
+}
