@@ -103,7 +103,7 @@ func TestSpeed(t *testing.T) {
 	}
 	for name, s := range samples(t) {
 		var decode, both, walk time.Duration = 1 << 62, 1 << 62, 1 << 62
-		for range 100 {
+		for range 30 {
 			decode = min(decode, cost(func() { _ = stock(s.signal, s.body) }))
 			walk = min(walk, cost(func() { _, _, _ = Repair(s.signal, s.body, levels) }))
 			both = min(both, cost(func() {

@@ -36,15 +36,16 @@ const (
 
 // field is one field of a message. Its key may also be written with underscores.
 type field struct {
-	name  string
-	kind  kind
-	of    string          // message of a nested field
-	names map[string]bool // of an enum
-	list  bool            // an array of such values
-	step  string          // name as a step of a path
-	after string          // what comes behind the quote of its key: name, quote and colon
-	index int             // among the fields of its message
-	inner *message        // the message that of names
+	name   string
+	kind   kind
+	of     string          // message of a nested field
+	number uint64          // of a nested field in protobuf
+	names  map[string]bool // of an enum
+	list   bool            // an array of such values
+	step   string          // name as a step of a path
+	after  string          // what comes behind the quote of its key: name, quote and colon
+	index  int             // among the fields of its message
+	inner  *message        // the message that of names
 }
 
 // slots is the size of a message's table of keys, a power of two.
@@ -56,11 +57,12 @@ const (
 // message finds a field by its key without collisions: the multiplier is chosen so
 // that no two keys have one slot.
 type message struct {
-	fields []field
-	letter [256]uint8 // 1 + index of the first field whose name begins so, 0 for none
-	mul    uint64
-	slot   [slots]uint8 // 1 + index into keys, 0 for none
-	keys   []key
+	fields   []field
+	letter   [256]uint8 // 1 + index of the first field whose name begins so, 0 for none
+	mul      uint64
+	slot     [slots]uint8 // 1 + index into keys, 0 for none
+	keys     []key
+	byNumber []*message // of nested fields
 }
 
 type key struct {
@@ -113,6 +115,12 @@ func compile() (out [Profiles + 1]*message) {
 			f := &fields[i]
 			f.index, f.inner = i, built[f.of]
 			f.step, f.after = "."+f.name, f.name+`":`
+			if f.inner != nil {
+				for uint64(len(m.byNumber)) <= f.number {
+					m.byNumber = append(m.byNumber, nil)
+				}
+				m.byNumber[f.number] = f.inner
+			}
 			if first := &m.letter[f.name[0]]; *first == 0 {
 				*first = uint8(i + 1)
 			}

@@ -11,7 +11,7 @@ import (
 type request interface {
 	UnmarshalJSON([]byte) error
 	MarshalJSON() ([]byte, error)
-	MarshalProto() ([]byte, error)
+	UnmarshalProto([]byte) error
 }
 
 func newRequest(s Signal) request {
