@@ -91,7 +91,7 @@ func (w *walker) anyInt(at member) bool {
 		for end < len(w.buf) && inNumber[w.buf[end]] {
 			end++
 		}
-		if bytes.IndexAny(w.buf[w.pos:end], ".eE") < 0 {
+		if !bytes.ContainsAny(w.buf[w.pos:end], ".eE") {
 			return w.bareInteger(c, 64, true)
 		}
 		digits, w.pos = w.buf[start:end], end
