@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/confmap/confmaptest"
 )
 
@@ -19,7 +20,7 @@ func load(t *testing.T, file, id string) (*Config, error) {
 	if err := sub.Unmarshal(cfg); err != nil {
 		return nil, err
 	}
-	return cfg, cfg.Validate()
+	return cfg, confmap.Validate(cfg)
 }
 
 func TestAcceptedConfig(t *testing.T) {
@@ -46,6 +47,7 @@ func TestRefusedConfigNamesEveryProblem(t *testing.T) {
 			"metrics_url_path must be a path of its own, found that of the profiles path",
 		},
 		"lenientotlp/deep": {"max_nesting must be from 16 to 10000, found 10001"},
+		"lenientotlp/keys": {"invalid keys: max_nestin, protocols"},
 		"lenientotlp/path": {"must be the path of a URL, like /v1/traces"},
 	} {
 		_, err := load(t, "refused.yaml", id)
