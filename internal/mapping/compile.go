@@ -47,6 +47,7 @@ func (c *compiler) program(s *section) *program {
 		p.seconds[name] = true
 	}
 	p.eventFrom = c.sources(s.event.from, s.event.line)
+	c.recall(p, s.recall)
 	p.body = c.block(&s.body)
 	p.conform = s.conform
 	if p.conform != "" {
@@ -102,6 +103,7 @@ func (c *compiler) block(rule *caseRule) block {
 		event: rule.event, aggregate: choiceWords[rule.aggregate], basis: basisWords[rule.basis],
 		outputBasis: basisWords[rule.outputBasis], total: c.sources(rule.total, rule.line),
 		outputTotal: c.sources(rule.outputTotal, rule.line), band: rule.band, kind: rule.kind, naming: rule.naming, status: rule.status,
+		drop: rule.drop == "true", time: c.time(rule.time),
 	}
 	if rule.event != "" && !c.knownEvent(rule.event) {
 		c.r.fail(rule.line, "event %q is in neither app.yaml nor the snapshot", rule.event)

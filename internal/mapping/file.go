@@ -45,6 +45,7 @@ type section struct {
 	conform string            // when earlier names and wrong types of the snapshot's own keys are corrected
 	body    caseRule
 	events  []eventRule
+	recall  []recallRule
 }
 
 type detection struct {
@@ -85,6 +86,8 @@ type caseRule struct {
 	kind        string
 	naming      string
 	status      string
+	drop        string // "true" or ""
+	time        *timeRule
 	links       []linkRuleText
 	each        []eachRuleText
 	fields      []fieldRule
@@ -92,6 +95,28 @@ type caseRule struct {
 	cases       []caseRule
 	finally     []caseRule
 }
+
+// timeRule says where a log record states when it happened.
+type timeRule struct {
+	line int
+	from []string
+	unit string
+}
+
+// recallRule says what a log record tells for later ones.
+type recallRule struct {
+	name string
+	line int
+	when []condition
+	key  []string
+	asks []string
+	keep map[string]string
+	list *recallList
+}
+
+// recallList keeps a member of each element of a list, found again by another
+// member.
+type recallList struct{ from, by, keep, asks string }
 
 type linkRuleText struct {
 	line     int
@@ -242,6 +267,7 @@ func (r *reader) section(n *yaml.Node, sig signal) *section {
 	s.body.line = n.Line
 	delete(known, "when")
 	delete(known, "event")
+	delete(known, "drop")
 	if sig != signalSpans {
 		delete(known, "kind")
 		delete(known, "name")
@@ -249,12 +275,19 @@ func (r *reader) section(n *yaml.Node, sig signal) *section {
 		delete(known, "links")
 		delete(known, "each")
 	}
+	if sig == signalMetrics {
+		delete(known, "drop")
+	}
+	if sig != signalLogs {
+		delete(known, "time")
+	}
 	known["detect"] = func(n *yaml.Node) { s.detect = r.detection(n, sig) }
 	known["conform"] = func(n *yaml.Node) { s.conform = r.oneOf(n, what+".conform", conformFirst, conformLate, "snapshot") }
 	switch sig {
 	case signalLogs:
 		known["event"] = func(n *yaml.Node) { s.event = r.eventName(n) }
 		known["events"] = func(n *yaml.Node) { s.events = r.eventRules(n) }
+		known["recall"] = func(n *yaml.Node) { s.recall = r.recallRules(n) }
 	case signalMetrics:
 		known["rename"] = func(n *yaml.Node) { s.rename = r.pairs(n, "metrics.rename") }
 		known["seconds"] = func(n *yaml.Node) { s.seconds = r.texts(n, "metrics.seconds") }
@@ -334,6 +367,8 @@ func (r *reader) caseKeys(c *caseRule, what string) map[string]func(*yaml.Node) 
 		},
 		"name":    func(n *yaml.Node) { c.naming = r.oneOf(n, "name", "usual", wordKept) },
 		"status":  func(n *yaml.Node) { c.status = r.oneOf(n, "status", "unset", "ok", "error") },
+		"drop":    func(n *yaml.Node) { c.drop = r.oneOf(n, "drop", "true") },
+		"time":    func(n *yaml.Node) { c.time = r.time(n) },
 		"links":   func(n *yaml.Node) { c.links = r.links(n) },
 		"each":    func(n *yaml.Node) { c.each = r.each(n) },
 		"fields":  func(n *yaml.Node) { c.fields = append(c.fields, r.fields(n, what+".fields")...) },

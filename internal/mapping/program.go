@@ -34,6 +34,8 @@ type block struct {
 	kind        string
 	naming      string
 	status      string
+	drop        bool
+	time        *timeSource
 	links       []linkRule
 	each        []eachRule
 }
