@@ -121,6 +121,10 @@ func (s *scratch) apply(f *field) {
 		s.applyJoin(f)
 	case fieldGather:
 		s.applyGather(f)
+	case fieldSum:
+		s.applySum(f)
+	case fieldBetween:
+		s.applyBetween(f)
 	}
 }
 

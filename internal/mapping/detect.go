@@ -17,7 +17,7 @@ type detector struct {
 	resource     []guarded
 	names        map[string]int16
 	nameFamily   []family
-	nameEnding   []family            // *.rest: any one word, a dot and the rest
+	nameEnding   []family      // *.rest: any one word, a dot and the rest
 	keyFamily    [256][]family // by first byte
 	familySecond [256]uint64   // by first byte: which second bytes begin a family
 	conjunctions []guarded     // longest first

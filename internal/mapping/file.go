@@ -100,6 +100,7 @@ type caseRule struct {
 type timeRule struct {
 	line int
 	from []string
+	plus []string
 	unit string
 }
 
@@ -153,6 +154,8 @@ type fieldRule struct {
 	from     []string
 	gather   []string
 	join     []string
+	sum      []string
+	between  []string
 	sep      string
 	konst    string
 	isConst  bool
@@ -165,6 +168,7 @@ type fieldRule struct {
 	after    string
 	until    string
 	untilAny string // in front of the first
+	last     string // behind the last of what is left
 	split    string
 	lower    bool
 	unit     string
@@ -434,6 +438,8 @@ func (r *reader) field(target string, n *yaml.Node, line int) fieldRule {
 		"from":        list(&f.from),
 		"gather":      list(&f.gather),
 		"join":        list(&f.join),
+		"sum":         list(&f.sum),
+		"between":     list(&f.between),
 		"sep":         func(n *yaml.Node) { f.sep = r.text(n, "sep") },
 		"const":       func(n *yaml.Node) { f.konst, f.isConst = r.text(n, "const"), true },
 		"none":        func(n *yaml.Node) { f.none = r.flag(n, "none") },
@@ -441,6 +447,7 @@ func (r *reader) field(target string, n *yaml.Node, line int) fieldRule {
 		"starts":      func(n *yaml.Node) { f.starts = r.pairs(n, "starts") },
 		"until":       func(n *yaml.Node) { f.until = r.text(n, "until") },
 		"until_first": func(n *yaml.Node) { f.untilAny = r.text(n, "until_first") },
+		"last":        func(n *yaml.Node) { f.last = r.text(n, "last") },
 		"split":       func(n *yaml.Node) { f.split = r.text(n, "split") },
 		"lower":       func(n *yaml.Node) { f.lower = r.flag(n, "lower") },
 		"absent_like": func(n *yaml.Node) { f.unlike = r.oneOf(n, "absent_like", sortedKeys(likeness)...) },

@@ -11,7 +11,8 @@ import (
 // timeSource is where a log record without a time of its own says it.
 type timeSource struct {
 	from    []source
-	seconds float64 // of one unit of a number
+	plus    []source // added, in the same unit
+	seconds float64  // of one unit of a number
 }
 
 // timeUnits are seconds a unit.
@@ -25,6 +26,7 @@ func (r *reader) time(n *yaml.Node) *timeRule {
 	}
 	r.object(n, "time", map[string]func(*yaml.Node){
 		"from": func(n *yaml.Node) { rule.from = r.texts(n, "time.from") },
+		"plus": func(n *yaml.Node) { rule.plus = r.texts(n, "time.plus") },
 		"unit": func(n *yaml.Node) { rule.unit = r.oneOf(n, "time.unit", sortedKeys(timeUnits)...) },
 	})
 	return rule
@@ -37,7 +39,7 @@ func (c *compiler) time(rule *timeRule) *timeSource {
 	if len(rule.from) == 0 {
 		c.r.fail(rule.line, "time has no from")
 	}
-	return &timeSource{from: c.sources(rule.from, rule.line), seconds: timeUnits[rule.unit]}
+	return &timeSource{from: c.sources(rule.from, rule.line), plus: c.sources(rule.plus, rule.line), seconds: timeUnits[rule.unit]}
 }
 
 // settleTime gives a record that has no time the one that it states: a number in
@@ -48,6 +50,9 @@ func (s *scratch) settleTime() {
 	}
 	for i := range s.decision.time.from {
 		d := s.read(&s.decision.time.from[i])
+		if n, ok := d.number(); ok && s.decision.time.plus != nil {
+			d = datum{kind: kindDouble, f: n + s.sumOf(s.decision.time.plus)}
+		}
 		if at, ok := s.decision.time.parse(&d); ok {
 			s.record.SetTimestamp(at)
 			return

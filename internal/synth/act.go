@@ -215,6 +215,8 @@ func (a *act) times() (start, end int64) {
 		return start, end
 	case a.closed && a.refused():
 		return earliest(a.start, a.first), max(a.end, a.last)
+	case a.closed && a.start == a.end && a.opened && a.last < a.end:
+		return a.last, a.end // no duration was stated: it began when it was let
 	case a.closed:
 		return a.start, a.end
 	}
