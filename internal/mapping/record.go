@@ -270,6 +270,9 @@ func (s *scratch) scanLog(record plog.LogRecord) {
 	s.scan(record.Attributes(), signalLogs)
 	if body := record.Body(); body.Type() != pcommon.ValueTypeEmpty {
 		s.attrs[s.t.known.body] = attrSlot{s.gen, bodyPosition, body}
+		if anchors := s.t.keys[s.t.known.body].anchors[signalLogs]; anchors != nil {
+			s.anchored.add(anchors)
+		}
 	}
 }
 
