@@ -50,6 +50,8 @@ type Tables struct {
 	originalStatus *target
 	eventAttribute source        // of emitters that do not fill the record's own field
 	idle           chan *scratch // of callers that are done
+	memory         *memory
+	recalls        map[string]*recall // of the dialect that is compiled, by name
 }
 
 // Options change what is mapped.
@@ -119,6 +121,7 @@ type program struct {
 	conform   string
 	adopt     bool // the vendor's event name is the canonical one
 	events    map[string]*block
+	recalls   []*recall
 	rename    map[string]string
 	seconds   map[string]bool
 }
@@ -185,6 +188,7 @@ func Compile(files map[string][]byte, snapshot *semconv.Snapshot, options Option
 	}
 	t.table = newKeyTable(t.keys)
 	t.idle = make(chan *scratch, maxIdle)
+	t.memory = newMemory()
 	return t, nil
 }
 

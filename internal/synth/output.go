@@ -68,6 +68,9 @@ func (o *Output) spans(r *resource) ptrace.SpanSlice {
 // Tick closes the turns that are over and forgets the ones nobody will add to.
 func Tick(s *State, now time.Time) Output {
 	out := s.newOutput()
+	s.now = now.UnixNano()
+	s.release(&out)
+	s.heard.expire(s, now.Add(-s.set.Keep).UnixNano())
 	s.closeOlder(&s.ending, now.Add(-s.set.Settle), Ended, &out)
 	s.closeOlder(&s.open, now.Add(-s.set.Idle), Idle, &out)
 	for t := s.settled.oldest; t != nil && t.touched <= now.Add(-s.set.Keep).UnixNano(); t = s.settled.oldest {
@@ -86,6 +89,7 @@ func (s *State) close(t *turn, why Reason, out *Output) {
 	s.send(t, out, true)
 	t.leave()
 	s.settled.push(t)
+	s.save(t)
 	out.Closed[why]++
 }
 
@@ -154,6 +158,9 @@ func Restore(o Output) {
 // restore takes an evicted turn back.
 func (s *State) restore(t *turn) {
 	s.turns[t.key] = t
+	if t.own() {
+		s.traced[t.key.trace] = append(s.traced[t.key.trace], t)
+	}
 	s.bytes += int64(t.bytes)
 	if t.res.turns++; t.res.turns == 1 {
 		s.resources[t.res.id] = t.res
