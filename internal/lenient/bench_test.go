@@ -111,9 +111,10 @@ func TestSpeed(t *testing.T) {
 				_ = stock(s.signal, fixed)
 			}))
 		}
-		// Other work on the machine makes single figures noisy, hence more than 1.3.
-		require.Less(t, float64(both)/float64(decode), 1.5, name)
-		t.Logf("%s: %d bytes, decoding %v, the walk %v, both %v, ratio %.2f", name, len(s.body), decode, walk, both, float64(both)/float64(decode))
+		// Other work on the machine makes even the smallest figures noisy, hence more
+		// than 0.3.
+		require.Less(t, float64(walk)/float64(decode), 0.5, name)
+		t.Logf("%s: %d bytes, decoding %v, the walk %v, both %v, ratios %.2f and %.2f", name, len(s.body), decode, walk, both, float64(walk)/float64(decode), float64(both)/float64(decode))
 		require.Zero(t, testing.AllocsPerRun(5, func() { _, _, _ = Repair(s.signal, s.body, levels) }), name)
 	}
 }
