@@ -76,7 +76,9 @@ func (in *input) build(t testing.TB) telemetry {
 	}
 	for _, l := range in.Logs {
 		r := sl.LogRecords().AppendEmpty()
-		r.SetTimestamp(at(l.Time))
+		if l.Time > 0 {
+			r.SetTimestamp(at(l.Time))
+		}
 		r.SetEventName(l.Event)
 		if l.Body != nil {
 			must(r.Body().FromRaw(l.Body))

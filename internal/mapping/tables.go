@@ -51,6 +51,7 @@ type Tables struct {
 	eventAttribute source        // of emitters that do not fill the record's own field
 	idle           chan *scratch // of callers that are done
 	memory         *Memory
+	unpacks        []*unpackRule
 	recalls        map[string]*recall // of the dialect that is compiled, by name
 }
 
