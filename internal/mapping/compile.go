@@ -48,6 +48,9 @@ func (c *compiler) program(s *section) *program {
 	}
 	p.eventFrom = c.sources(s.event.from, s.event.line)
 	c.recall(p, s.recall)
+	if s.unpack != nil {
+		c.t.unpacks = append(c.t.unpacks, s.unpack)
+	}
 	p.body = c.block(&s.body)
 	p.conform = s.conform
 	if p.conform != "" {

@@ -46,6 +46,7 @@ type section struct {
 	body    caseRule
 	events  []eventRule
 	recall  []recallRule
+	unpack  *unpackRule
 }
 
 type detection struct {
@@ -291,6 +292,7 @@ func (r *reader) section(n *yaml.Node, sig signal) *section {
 	case signalLogs:
 		known["event"] = func(n *yaml.Node) { s.event = r.eventName(n) }
 		known["events"] = func(n *yaml.Node) { s.events = r.eventRules(n) }
+		known["unpack"] = func(n *yaml.Node) { s.unpack = r.unpack(n) }
 		known["recall"] = func(n *yaml.Node) { s.recall = r.recallRules(n) }
 	case signalMetrics:
 		known["rename"] = func(n *yaml.Node) { s.rename = r.pairs(n, "metrics.rename") }

@@ -3,7 +3,6 @@ package mapping
 import (
 	"fmt"
 	"strings"
-	"sync"
 
 	"gopkg.in/yaml.v3"
 )
@@ -25,43 +24,6 @@ type listRecall struct {
 	from     source
 	by, keep string
 	asks     source
-}
-
-// memory is what was told, of all callers. It is bounded: the oldest goes first.
-type memory struct {
-	mu    sync.Mutex
-	told  map[string]map[string]string
-	order []string
-	next  int
-}
-
-const (
-	maxTold      = 16384 // lines that told something
-	maxToldBytes = 256   // of one value; a longer one is no id
-	maxChoices   = 32    // elements of a list
-)
-
-func newMemory() *memory { return &memory{told: map[string]map[string]string{}} }
-
-func (m *memory) tell(key string, values map[string]string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if _, known := m.told[key]; !known {
-		if len(m.order) < maxTold {
-			m.order = append(m.order, key)
-		} else {
-			delete(m.told, m.order[m.next])
-			m.order[m.next] = key
-			m.next = (m.next + 1) % maxTold
-		}
-	}
-	m.told[key] = values
-}
-
-func (m *memory) ask(key, name string) string {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.told[key][name]
 }
 
 func (r *reader) recallRules(n *yaml.Node) (out []recallRule) {

@@ -184,6 +184,7 @@ func (t *Tables) MapLogs(ld plog.Logs) Report {
 		for _, sl := range rl.ScopeLogs().All() {
 			s.setScope(sl.Scope())
 			hoisted := t.detect[signalLogs].hoist(s)
+			t.unpackAll(sl.LogRecords())
 			s.mapLogs(sl.LogRecords(), hoisted)
 		}
 	}

@@ -50,7 +50,8 @@ type Tables struct {
 	originalStatus *target
 	eventAttribute source        // of emitters that do not fill the record's own field
 	idle           chan *scratch // of callers that are done
-	memory         *memory
+	memory         *Memory
+	unpacks        []*unpackRule
 	recalls        map[string]*recall // of the dialect that is compiled, by name
 }
 
@@ -66,6 +67,9 @@ type Options struct {
 	// TenantKey is the resource attribute that names the tenant; digests of two
 	// tenants are made under different keys.
 	TenantKey string
+	// Memory is what records tell each other; nil: these tables have one of their
+	// own.
+	Memory *Memory
 	// JoinRecords is the number of log records of one call, in one batch, whose
 	// messages are read together; less than two is none.
 	JoinRecords int
@@ -188,7 +192,9 @@ func Compile(files map[string][]byte, snapshot *semconv.Snapshot, options Option
 	}
 	t.table = newKeyTable(t.keys)
 	t.idle = make(chan *scratch, maxIdle)
-	t.memory = newMemory()
+	if t.memory = options.Memory; t.memory == nil {
+		t.memory = NewMemory()
+	}
 	return t, nil
 }
 

@@ -104,6 +104,24 @@ func Stop(s *State) Output {
 	return out
 }
 
+// Flush sends what waits as it stands and leaves the turns open, for a caller that
+// stops and keeps the state: a store that unites spans gets the rest later. Where
+// each span goes out once, nothing is sent.
+func Flush(s *State) Output {
+	out := s.newOutput()
+	if s.set.Mode == Closed {
+		return out
+	}
+	for _, q := range []*queue{&s.ending, &s.open} {
+		for t := q.oldest; t != nil; {
+			next := t.next // sending may put the turn into another queue
+			s.send(t, &out, true)
+			t = next
+		}
+	}
+	return out
+}
+
 // Trim makes room without taking anything in: a caller whose last delivery did
 // not succeed asks for it first, so that an outage cannot grow the state by
 // more than one batch.

@@ -96,7 +96,7 @@ func (t *turn) linkTurns(span ptrace.Span) {
 		return
 	}
 	for _, part := range t.sess.members { // of the same turn, in traces of their own
-		if part != t && part.derived == t.derived {
+		if part != t && part.derived == t.derived && part.rootSpan() != t.rootSpan() {
 			link(span, part.rootTrace(), part.rootSpan(), semconv.AppLinkRelationRelated)
 		}
 	}
