@@ -8,7 +8,7 @@ import (
 
 // decision is one answer to one intent, however often it was stated.
 type decision struct {
-	Decision
+	*Decision          // of the facts, which are the index's own
 	at         *node   // context, nil if it has none here
 	bySpan     bool    // a span states it as its own attribute
 	calls      []*node // what was decided about
@@ -47,9 +47,10 @@ func (x *index) addDecisions() {
 	if x.mayRepeatDecisions() {
 		x.decisionsAt = decisionBook{}
 	}
+	var room []decision
 	x.eachFacts(func(n *node, f *Facts) {
 		for i := range f.Decisions {
-			d := &decision{Decision: f.Decisions[i], at: n, bySpan: f.Decisions[i].Record == RecordID{}}
+			d := &one(&room, decision{Decision: &f.Decisions[i], at: n, bySpan: f.Decisions[i].Record == RecordID{}})[0]
 			if d.ToolCallID == "" && n != nil && n.isCall() {
 				d.ToolCallID = n.span.Attrs.Str(semconv.GenAIToolCallID)
 				if d.Derived && d.ToolCallID != "" {
@@ -84,7 +85,7 @@ func (x *index) addDecisions() {
 // where every span states its own, about its own call, and none has an id.
 func (x *index) mayRepeatDecisions() bool {
 	repeat := false
-	calls := map[string]bool{}
+	calls := make(map[string]bool, len(x.byCall))
 	x.eachFacts(func(n *node, f *Facts) {
 		for i := range f.Decisions {
 			d := &f.Decisions[i]

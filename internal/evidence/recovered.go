@@ -73,6 +73,9 @@ func (all attempts) outdo(n *node) bool {
 }
 
 func attemptOf(n *node) int64 {
+	if n.has&hasTasks == 0 {
+		return 0
+	}
 	a, _ := n.span.Attrs.Int(semconv.AppTaskAttempt)
 	return a
 }
