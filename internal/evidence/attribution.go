@@ -28,6 +28,7 @@ func (x *index) attribute() Attribution {
 	}
 	s := x.suspects()
 	a := x.attributeFrom(s)
+	a.Missing = union(a.Missing, x.absent().keys())
 	if a.Evidence == nil {
 		a.Evidence = []EvidenceRef{}
 	}

@@ -32,6 +32,7 @@ const (
 	hasAsked   // what a question looks for anywhere in the run
 	hasVersion // of harness or agent
 	hasTasks   // parent, root or attempt of a task
+	hasDropped // a sampler says that earlier spans are gone
 )
 
 // slot is the place of a text in a row; a row of another type has none there.
@@ -227,6 +228,10 @@ func (r *row) read(a Attrs, links []Link) {
 			r.has |= hasAsked
 		case semconv.AppHarnessVersion, semconv.GenAIAgentVersion:
 			r.has |= hasVersion
+		case semconv.AppSamplingIncomplete:
+			if dropped, _ := v.(bool); dropped {
+				r.has |= hasDropped
+			}
 		case semconv.AppTaskParentID, semconv.AppTaskRootID, semconv.AppTaskAttempt:
 			r.has |= hasTasks
 		}

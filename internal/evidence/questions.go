@@ -153,7 +153,7 @@ func (x *index) askFirstWrong() Question {
 	case ResultStep:
 		q.Answer = fmt.Sprintf("%s, %s: %s in %s", x.name(a), a.Strength, a.Class, a.Layer)
 	case ResultClean:
-		q.Answer, q.Missing = "none", nil
+		q.Answer = "none"
 	default:
 		q.Status, q.Answer = Missing, "not known"
 	}
