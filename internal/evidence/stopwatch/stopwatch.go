@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/semconv"
 )
 
 // Spans is how many spans a run of Runs has.
@@ -27,7 +28,7 @@ func Task(n int) string { return fmt.Sprintf("task-%08d", n) }
 // and a call that fails and is called again.
 func Runs(first, runs int) evidence.Batch {
 	var b evidence.Batch
-	resource := evidence.Attrs{"service.name": "coder", "service.version": "2.1.0", "tenant.id": "acme", "os.type": "linux"}
+	resource := evidence.Attrs{semconv.ServiceName: "coder", semconv.ServiceVersion: "2.1.0", semconv.TenantID: "acme", "os.type": "linux"}
 	begin := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC).UnixNano()
 	for run := first; run < first+runs; run++ {
 		for n := range Spans {
@@ -37,18 +38,18 @@ func Runs(first, runs int) evidence.Batch {
 				Tenant: "acme", ID: stepOf(run, trace, at), Name: "chat m-1", Kind: "client", Start: start, End: start + 1_500_000,
 				Status: evidence.StatusUnset, Service: "coder", ServiceVersion: "2.1.0", Scope: "agent", Resource: resource,
 				Attrs: evidence.Attrs{
-					"app.task.id": Task(run), "gen_ai.operation.name": "chat", "gen_ai.agent.name": "coder", "gen_ai.request.model": "m-1",
-					"gen_ai.conversation.id": fmt.Sprint("conversation-", run), "app.harness.name": "harness", "app.harness.version": "2.1.0",
-					"app.session.id": fmt.Sprint("session-", run), "app.turn.id": fmt.Sprint("turn-", trace),
-					"gen_ai.usage.input_tokens": int64(900 + at), "gen_ai.usage.output_tokens": int64(20 + at),
+					semconv.AppTaskID: Task(run), semconv.GenAIOperationName: "chat", semconv.GenAIAgentName: "coder", semconv.GenAIRequestModel: "m-1",
+					semconv.GenAIConversationID: fmt.Sprint("conversation-", run), semconv.AppHarnessName: "harness", semconv.AppHarnessVersion: "2.1.0",
+					semconv.AppSessionID: fmt.Sprint("session-", run), semconv.AppTurnID: fmt.Sprint("turn-", trace),
+					semconv.GenAIUsageInputTokens: int64(900 + at), semconv.GenAIUsageOutputTokens: int64(20 + at),
 				},
 			}
 			switch {
 			case at == 0:
 				s.Name, s.Kind, s.End = "invoke_agent coder", "internal", start+80e6
-				s.Attrs["gen_ai.operation.name"] = "invoke_agent"
+				s.Attrs[semconv.GenAIOperationName] = "invoke_agent"
 				if trace == 4 {
-					s.Attrs["app.outcome"] = "completed"
+					s.Attrs[semconv.AppOutcome] = "completed"
 				}
 				if trace > 0 {
 					s.Links = []evidence.Link{{To: stepOf(run, trace-1, 0), Relation: "continues"}}
@@ -56,13 +57,13 @@ func Runs(first, runs int) evidence.Batch {
 			case at%4 == 3:
 				s.Name, s.Kind, s.Parent = "execute_tool edit", "internal", stepOf(run, trace, 0).Span
 				for k, v := range map[string]string{
-					"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "edit", "gen_ai.tool.call.id": fmt.Sprintf("call-%d-%d-%d", run, trace, at),
-					"app.tool.effect_class": "write", "app.effect.target": fmt.Sprintf("src/%d.go", at), "app.permission.decision": "allow", "app.permission.decided_by": "policy",
+					semconv.GenAIOperationName: "execute_tool", semconv.GenAIToolName: "edit", semconv.GenAIToolCallID: fmt.Sprintf("call-%d-%d-%d", run, trace, at),
+					semconv.AppToolEffectClass: "write", semconv.AppEffectTarget: fmt.Sprintf("src/%d.go", at), semconv.AppPermissionDecision: "allow", semconv.AppPermissionDecidedBy: "policy",
 				} {
 					s.Attrs[k] = v
 				}
 				if at == 7 {
-					s.Status, s.Attrs["error.type"] = evidence.StatusError, "not_found"
+					s.Status, s.Attrs[semconv.ErrorType] = evidence.StatusError, "not_found"
 				}
 			default:
 				s.Parent = stepOf(run, trace, 0).Span
@@ -89,9 +90,9 @@ func Review(b *testing.B, program, store string, runs int) {
 	for i := 0; b.Loop(); i++ {
 		id := Task((i*7919 + runs/2) % runs)
 		cmd := exec.Command(program, "task", id, "--tenant", "acme", "--store", store)
-		before := time.Now()
+		before := b.Elapsed()
 		out, err := cmd.CombinedOutput()
-		clock = append(clock, time.Since(before))
+		clock = append(clock, b.Elapsed()-before)
 		if err != nil || !bytes.Contains(out, []byte(id)) {
 			b.Fatalf("%v: %.400s", err, out)
 		}
