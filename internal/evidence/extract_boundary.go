@@ -60,6 +60,6 @@ func extensionOf(src Source, a Attrs) Extension {
 		ToolCallID: a.Str(semconv.GenAIToolCallID),
 	}
 	guard, stated := a.Bool(semconv.AppExtensionGuard)
-	x.Guard = guard || !stated && x.Kind == semconv.AppExtensionKindHook
+	x.Guard, x.guardStated = guard || !stated && x.Kind == semconv.AppExtensionKindHook, stated
 	return x
 }

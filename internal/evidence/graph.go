@@ -37,6 +37,21 @@ type edge struct {
 	relation string
 }
 
+// caused reports whether what went wrong on the linking side can be why the other
+// side went wrong. The next turn of a session comes after it was over.
+func (e *edge) caused() bool { return e.relation != semconv.AppLinkRelationFollows }
+
+// descends reports whether the linking side works on behalf of the other one: it
+// began after it and has its authority. Who judges, or only refers, has its own.
+func (e *edge) descends() bool {
+	switch e.relation {
+	case semconv.AppLinkRelationContinues, semconv.AppLinkRelationRetries, semconv.AppLinkRelationDelegatedFrom,
+		semconv.AppLinkRelationSubmittedBy, semconv.AppLinkRelationCrossesBoundary:
+		return true
+	}
+	return false
+}
+
 // index is a run made ready for questions. It holds what belongs to the tenant
 // of the run, once, in one order whatever the order of arrival was.
 type index struct {
@@ -70,6 +85,7 @@ type index struct {
 
 	named      map[string][]*node // steps by span id, step id and response id
 	carriers   map[string][]*node // steps by effect id
+	behind     map[TraceID]int64  // of traces whose clock is not that of the run
 	resumeEnd  *int64
 	suspected  *suspects
 	attributed *Attribution
@@ -80,6 +96,7 @@ func newIndex(run Run) *index {
 	x.addSpans(run.Spans)
 	x.addRecords(run.Records)
 	x.connect()
+	x.alignClocks()
 	x.addTasks()
 	x.addDecisions()
 	x.addEffects()

@@ -34,7 +34,9 @@ func (s *suspects) findRecovered() {
 			mark(c)
 		}
 		for _, e := range n.from {
-			mark(e.step)
+			if e.caused() {
+				mark(e.step)
+			}
 		}
 	}
 }
