@@ -153,7 +153,7 @@ func (x *index) judgeDecision(d *decision) {
 		}
 		for _, c := range d.calls {
 			if ran(c, d.Enforced) {
-				d.doubted = x.allowedBy(d, "", semconv.AppPermissionDecidedByUnknown)
+				d.doubted = x.allowedBy(d, "", semconv.AppPermissionDecidedByUnknown) || x.allowedAtOnce(d)
 				d.unaimed = !d.doubted && x.maybeAllowed(d, c)
 				if d.doubted = d.doubted || d.unaimed; d.doubted {
 					return
@@ -234,6 +234,23 @@ func (x *index) allowedBy(d *decision, deciders ...string) bool {
 		}
 	}
 	return false
+}
+
+// allowedAtOnce reports whether a refusal was taken back at the very time at which
+// it was given: a coarse clock does not say which was first.
+func (x *index) allowedAtOnce(d *decision) bool {
+	return slices.ContainsFunc(subjects(d), func(s page) bool {
+		a := x.answers[s]
+		if a == nil {
+			return false
+		}
+		for _, t := range a.allowed {
+			if t == d.Time {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // maybeAllowed reports whether an answer that names no call may be the answer to

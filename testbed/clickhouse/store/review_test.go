@@ -35,5 +35,9 @@ func BenchmarkReview(b *testing.B) {
 	for first := 0; first < runs; first += piece {
 		write(b, w, stopwatch.Runs(first, piece))
 	}
-	b.Run("clickhouse", func(b *testing.B) { stopwatch.Review(b, program, server.DSN(d.name), runs) })
+	b.Run("clickhouse", func(b *testing.B) {
+		before := server.ProcessorTime(b)
+		stopwatch.Review(b, program, server.DSN(d.name), runs)
+		b.ReportMetric((server.ProcessorTime(b)-before).Seconds()*1e3/float64(b.N), "server-cpu-ms")
+	})
 }
