@@ -5,7 +5,6 @@ package peers
 import (
 	"context"
 	"encoding/binary"
-	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -28,8 +27,6 @@ import (
 )
 
 func TestMain(m *testing.M) { os.Exit(instance.Main(m)) }
-
-var native = flag.Bool("native", false, "both speak the native protocol, not HTTP")
 
 const (
 	batchSpans = 8192
@@ -153,13 +150,9 @@ func TestBesideTheStockExporter(t *testing.T) {
 		t.Skip("takes a minute")
 	}
 	server := instance.Start(t)
-	dsn, endpoint := server.DSN("ours"), "http://"+server.Addr
-	if *native {
-		dsn, endpoint = server.NativeDSN("ours"), "tcp://"+server.Native
-	}
-	ours := newPeer(t, evidencestore.NewFactory(), "evidencestore", "ours", map[string]any{"dsn": dsn, "timeout": "60s"})
+	ours := newPeer(t, evidencestore.NewFactory(), "evidencestore", "ours", map[string]any{"dsn": server.DSN("ours"), "timeout": "60s"})
 	stock := newPeer(t, clickhouseexporter.NewFactory(), "stock exporter", "stock", map[string]any{
-		"endpoint": endpoint, "username": instance.Writer, "password": instance.WriterPassword, "database": "stock",
+		"endpoint": "http://" + server.Addr, "username": instance.Writer, "password": instance.WriterPassword, "database": "stock",
 		"create_schema": true, "async_insert": false, "compress": "lz4", "timeout": "60s", "sending_queue": map[string]any{"enabled": false},
 	})
 	opts, err := driver.ParseDSN(server.DSN(""))
