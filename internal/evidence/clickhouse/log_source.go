@@ -219,9 +219,16 @@ func (s *logSource) spans(ctx context.Context, tenant string, yield func(ledger.
 // whole yields statements with their links and resources. If one of those cannot
 // be read it has yielded nothing.
 func (s *logSource) whole(ctx context.Context, tenant string, found []*statement, yield func(ledger.Body) error) error {
-	err := s.r.links(ctx, tenant, found)
+	traces := map[evidence.TraceID]bool{}
+	for _, st := range found {
+		if st.links > 0 {
+			traces[st.span.ID.Trace] = true
+		}
+	}
+	links, err := s.r.links(ctx, tenant, traces)
 	if err == nil {
-		err = s.r.fillSources(ctx, tenant, found)
+		hangLinks(links, found)
+		err = s.r.fillSources(ctx, tenant, found, nil, nil)
 	}
 	for i := 0; i < len(found) && err == nil; i++ {
 		err = yield(s.span(&found[i].span))
