@@ -82,6 +82,35 @@ func column2(t *testing.T, d *database, query string) []string {
 	return column[string](t, d, strings.ReplaceAll(query, "%s", d.name))
 }
 
+// The same, where the collector stored nothing meanwhile, and goes on afterwards:
+// also with what was erased, which its sender sends again.
+func TestRowsStoredAfterAnErasureAreWhole(t *testing.T) {
+	server := instance.Start(t)
+	d := fresh(server)
+	collector := d.Writer(t, now)
+	at := clock.UnixNano()
+	one := func(n int) evidence.Batch {
+		return evidence.Batch{Spans: []evidence.Span{{Tenant: "acme", ID: stepID(n, 0), Name: "s", Status: "unset", Start: at, End: at, Resource: evidence.Attrs{"host.name": someone}, Scope: "x"}}}
+	}
+	write(t, collector, one(0))
+	erase(t, eraser(t, d), evidence.Erasure{Subject: someone})
+	for n := range 2 {
+		if res := write(t, collector, one(n)); res.Stored != 1 {
+			t.Errorf("batch %d: %+v", n, res)
+		}
+	}
+	if r := clean(t, "after an erasure", verified(t, d, clock, nil)); r.Present != 2 {
+		t.Errorf("%d rows are there", r.Present)
+	}
+	if n := count(t, d, "SELECT count() FROM "+d.name+".spans"); n != 2 {
+		t.Errorf("%d rows are there of 2 that were acknowledged", n)
+	}
+	if found := damage(t, d); len(found) > 0 {
+		t.Errorf("damaged: %v", found)
+	}
+	_ = collector.Close()
+}
+
 // A collector goes on storing rows of a resource that names the subject while
 // another process erases. What it stored meanwhile says what it said, and verify
 // accuses nobody.
