@@ -15,7 +15,7 @@ const heedEvery = time.Second
 // heed learns of erasures and prunings by others, which took what this writer
 // believes to be there.
 func (w *Writer) heed(ctx context.Context) error {
-	if !w.memory.heeds(time.Now()) {
+	if !w.memory.heeds() {
 		return nil
 	}
 	return w.countPrunings(ctx)

@@ -13,7 +13,7 @@ type memory struct {
 	mu       sync.Mutex
 	sources  map[uint64]int64 // age up to which the store has the source
 	prunings int64
-	heeded   time.Time // when the prunings were counted last
+	heeded   bool // the prunings were counted within heedEvery
 }
 
 // maxSources bounds the sources that are remembered.
@@ -56,13 +56,18 @@ func (m *memory) generation() int64 {
 }
 
 // heeds reports whether it is time to count the prunings again.
-func (m *memory) heeds(now time.Time) bool {
+func (m *memory) heeds() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if now.Sub(m.heeded) < heedEvery {
+	if m.heeded {
 		return false
 	}
-	m.heeded = now
+	m.heeded = true
+	time.AfterFunc(heedEvery, func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.heeded = false
+	})
 	return true
 }
 
