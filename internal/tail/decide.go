@@ -35,8 +35,17 @@ func Decide(policy *Policy, run Run) Decision {
 	if protected {
 		return d
 	}
-	name, share := policy.rule(run.Traces)
-	return Decision{Keep: inShare(run.Rows.Tenant, identity(&run.Rows), share), Rule: name}
+	digest := Digest{Names: namesOf(&run.Rows), Rule: policy.match(run.Traces)}
+	return ordinary(policy, run.Rows.Tenant, &digest)
+}
+
+// ordinary is the decision on a run that no class protects.
+func ordinary(policy *Policy, tenant string, digest *Digest) Decision {
+	name, share := RuleBaseline, policy.Ratio
+	if digest.Rule > 0 {
+		name, share = policy.Rules[digest.Rule-1].Name, policy.Rules[digest.Rule-1].Keep
+	}
+	return Decision{Keep: inShare(tenant, digest.Names.Identity(), share), Rule: name}
 }
 
 func protect(policy *Policy, rows evidence.Run) (Decision, bool) {

@@ -21,18 +21,18 @@ type Rule struct {
 // RuleBaseline is the rule of runs that no class protects and no rule matches.
 const RuleBaseline = "baseline"
 
-// rule returns name and share of what decides an unprotected run.
-func (p *Policy) rule(td ptrace.Traces) (name string, share float64) {
-	for _, r := range p.Rules {
+// match returns 1 + the number of the first rule that matches any span, 0 if none does.
+func (p *Policy) match(td ptrace.Traces) int {
+	for i := range p.Rules {
 		for _, rs := range td.ResourceSpans().All() {
 			for _, ss := range rs.ScopeSpans().All() {
 				for _, span := range ss.Spans().All() {
-					if r.Match(rs, ss, span) {
-						return r.Name, r.Keep
+					if p.Rules[i].Match(rs, ss, span) {
+						return i + 1
 					}
 				}
 			}
 		}
 	}
-	return RuleBaseline, p.Ratio
+	return 0
 }
