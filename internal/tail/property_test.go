@@ -141,7 +141,7 @@ func (h *host) step(in tail.Input) []tail.Effect {
 		case tail.Dropped:
 			h.dropped[e.Reason] += e.Spans
 		case tail.Judge:
-			queue = append(queue, tail.Step(h.state, h.hands.Judge(e.Job), h.now)...)
+			queue = append(queue, tail.Step(h.state, h.hands.Judge(e.Job, h.now), h.now)...)
 		case tail.Send:
 			answer := h.fail()
 			if answer == "" {

@@ -163,7 +163,7 @@ func (s *script) perform(effects []tail.Effect) {
 		effects = effects[1:]
 		switch e := e.(type) {
 		case tail.Judge:
-			effects = append(tail.Step(s.state, s.hands.Judge(e.Job), s.now), effects...)
+			effects = append(tail.Step(s.state, s.hands.Judge(e.Job, s.now), s.now), effects...)
 		case tail.Decided:
 			s.say("%s", decided(s, e))
 		case tail.Dropped:

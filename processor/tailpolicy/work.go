@@ -24,7 +24,9 @@ func (p *tailProcessor) work() {
 		case e := <-p.todo:
 			switch e := e.(type) {
 			case tail.Judge:
-				p.answer(p.hands.Judge(e.Job))
+				p.answer(p.hands.Judge(e.Job, time.Now()))
+			case tail.Stow:
+				p.stow(e.Job)
 			case tail.Send:
 				p.send(e.Parcel)
 			}
@@ -34,7 +36,8 @@ func (p *tailProcessor) work() {
 
 // send is not bound to a caller's context: the run is not the caller's batch.
 func (p *tailProcessor) send(parcel *tail.Parcel) {
-	err := p.next.ConsumeTraces(p.sending, p.hands.Traces(parcel))
+	td := p.hands.Traces(parcel)
+	err := p.next.ConsumeTraces(p.sending, td)
 	p.note(err)
 	if err == nil {
 		p.answer(tail.Delivered{Parcel: parcel})
@@ -42,6 +45,9 @@ func (p *tailProcessor) send(parcel *tail.Parcel) {
 	}
 	permanent := consumererror.IsPermanent(err)
 	p.meter.failed(context.Background(), permanent, err)
+	if permanent {
+		p.bury(p.hands.Traces(parcel)) // decoded again: the next component may have changed what it got
+	}
 	p.answer(tail.Failed{Parcel: parcel, Permanent: permanent})
 }
 

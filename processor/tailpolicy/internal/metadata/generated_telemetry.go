@@ -29,6 +29,7 @@ type TelemetryBuilder struct {
 	mu                                sync.Mutex
 	registrations                     []metric.Registration
 	ProcessorTailpolicyBatchesRefused metric.Int64Counter
+	ProcessorTailpolicyLimboSkipped   metric.Int64Counter
 	ProcessorTailpolicyPendingBytes   metric.Int64ObservableGauge
 	ProcessorTailpolicyPendingRuns    metric.Int64ObservableGauge
 	ProcessorTailpolicyRecordsJoined  metric.Int64Counter
@@ -38,6 +39,8 @@ type TelemetryBuilder struct {
 	ProcessorTailpolicySendsFailed    metric.Int64Counter
 	ProcessorTailpolicySpansDropped   metric.Int64Counter
 	ProcessorTailpolicySpansLate      metric.Int64Counter
+	ProcessorTailpolicySpansRecovered metric.Int64Counter
+	ProcessorTailpolicyStorageErrors  metric.Int64Counter
 }
 
 // TelemetryBuilderOption applies changes to default builder.
@@ -115,6 +118,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		metric.WithUnit("{batch}"),
 	)
 	errs = errors.Join(errs, err)
+	builder.ProcessorTailpolicyLimboSkipped, err = builder.meter.Int64Counter(
+		"otelcol_processor_tailpolicy_limbo_skipped",
+		metric.WithDescription("Spans of dropped runs that were not kept in limbo because more came than could be written. [Alpha]"),
+		metric.WithUnit("{span}"),
+	)
+	errs = errors.Join(errs, err)
 	builder.ProcessorTailpolicyPendingBytes, err = builder.meter.Int64ObservableGauge(
 		"otelcol_processor_tailpolicy_pending_bytes",
 		metric.WithDescription("Memory held by the spans and records of runs that are not decided and by decided spans that the next component has not taken. [Alpha]"),
@@ -167,6 +176,18 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		"otelcol_processor_tailpolicy_spans_late",
 		metric.WithDescription("Spans that came after their run was decided. [Alpha]"),
 		metric.WithUnit("{span}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorTailpolicySpansRecovered, err = builder.meter.Int64Counter(
+		"otelcol_processor_tailpolicy_spans_recovered",
+		metric.WithDescription("Spans of pending runs that an earlier process left in the storage. [Alpha]"),
+		metric.WithUnit("{span}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorTailpolicyStorageErrors, err = builder.meter.Int64Counter(
+		"otelcol_processor_tailpolicy_storage_errors",
+		metric.WithDescription("Times that the storage could not be read, written or synced. [Alpha]"),
+		metric.WithUnit("{error}"),
 	)
 	errs = errors.Join(errs, err)
 	return &builder, errs

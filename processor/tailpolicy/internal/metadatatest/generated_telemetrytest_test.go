@@ -29,6 +29,7 @@ func TestSetupTelemetry(t *testing.T) {
 		return nil
 	}))
 	tb.ProcessorTailpolicyBatchesRefused.Add(context.Background(), 1)
+	tb.ProcessorTailpolicyLimboSkipped.Add(context.Background(), 1)
 	tb.ProcessorTailpolicyRecordsJoined.Add(context.Background(), 1)
 	tb.ProcessorTailpolicyRuleErrors.Add(context.Background(), 1)
 	tb.ProcessorTailpolicyRunsDecided.Add(context.Background(), 1)
@@ -36,7 +37,12 @@ func TestSetupTelemetry(t *testing.T) {
 	tb.ProcessorTailpolicySendsFailed.Add(context.Background(), 1)
 	tb.ProcessorTailpolicySpansDropped.Add(context.Background(), 1)
 	tb.ProcessorTailpolicySpansLate.Add(context.Background(), 1)
+	tb.ProcessorTailpolicySpansRecovered.Add(context.Background(), 1)
+	tb.ProcessorTailpolicyStorageErrors.Add(context.Background(), 1)
 	AssertEqualProcessorTailpolicyBatchesRefused(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorTailpolicyLimboSkipped(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorTailpolicyPendingBytes(t, testTel,
@@ -64,6 +70,12 @@ func TestSetupTelemetry(t *testing.T) {
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorTailpolicySpansLate(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorTailpolicySpansRecovered(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorTailpolicyStorageErrors(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 
