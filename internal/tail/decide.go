@@ -20,6 +20,7 @@ type Decision struct {
 	Rule       string          // what decided: a rule of the class, a rule's name or RuleBaseline
 	Evidence   evidence.StepID // span that proves the class; zero if only a record does, which names none
 	Incomplete bool            // earlier spans of the run were dropped
+	Odds       Odds            // how it stood against its share, and so how many runs this one stands for
 }
 
 // Protected reports whether a class, and no share, keeps the run.
@@ -36,7 +37,8 @@ func Decide(policy *Policy, run Run) Decision {
 		return d
 	}
 	name, share := policy.rule(run.Traces)
-	return Decision{Keep: inShare(run.Rows.Tenant, identity(&run.Rows), share), Rule: name}
+	w := stand(run.Traces, run.Rows.Tenant, identity(&run.Rows)).draw(share, 1)
+	return Decision{Keep: w.kept(), Rule: name, Odds: w}
 }
 
 func protect(policy *Policy, rows evidence.Run) (Decision, bool) {
@@ -51,7 +53,7 @@ func protect(policy *Policy, rows evidence.Run) (Decision, bool) {
 	if best == nil {
 		return Decision{}, false
 	}
-	return Decision{Keep: true, Class: best.Class, Rule: best.Rule, Evidence: best.Step}, true
+	return Decision{Keep: true, Class: best.Class, Rule: best.Rule, Evidence: best.Step, Odds: certain}, true
 }
 
 // inherit keeps what was decided, unless late spans are protected by a class

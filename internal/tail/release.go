@@ -16,6 +16,7 @@ type Parcel struct {
 	Spans    int
 	pieces   []encoded
 	bytes    int64
+	counted  bool // what was done to it, when it was sent before
 }
 
 // load decodes the pieces of a run, with spans of one id merged. lost counts the
@@ -90,7 +91,7 @@ func (s *State) conclude(out []Effect, r *pending, td ptrace.Traces, lost int, d
 		s.outbox = append(s.outbox, p)
 		return out, false
 	}
-	return append(out, s.send(p, td)), true
+	return append(out, s.send(p, td)...), true
 }
 
 // leaveRecords: records have been passed on when they arrived.
@@ -118,21 +119,27 @@ func (s *State) canSend(now time.Time) bool {
 	return s.backoff == 0 || (s.inFlight == 0 && !now.Before(s.retryAt))
 }
 
-func (s *State) send(p *Parcel, td ptrace.Traces) Send {
-	stamp(td, p.Decision, s.DryRun)
+// send finishes a run and hands it out.
+func (s *State) send(p *Parcel, td ptrace.Traces) []Effect {
+	done := finish(&s.Policy, td, p.Decision, s.DryRun)
 	s.inFlight++
-	return Send{Parcel: p, Traces: td}
+	out := []Effect{Send{Parcel: p, Traces: td}}
+	if !p.counted && done != (Finished{}) {
+		out = append(out, done)
+	}
+	p.counted = true
+	return out
 }
 
-func (s *State) sendWaiting(now time.Time) (Send, bool) {
+func (s *State) sendWaiting(now time.Time) []Effect {
 	if len(s.outbox) == 0 || !s.canSend(now) {
-		return Send{}, false
+		return nil
 	}
 	p := s.outbox[0]
 	s.outbox[0] = nil
 	s.outbox = s.outbox[1:]
 	td, _, _ := load(p.pieces)
-	return s.send(p, td), true
+	return s.send(p, td)
 }
 
 func (s *State) delivered(p *Parcel) {

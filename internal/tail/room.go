@@ -11,8 +11,8 @@ import "time"
 func (s *State) reserve(n int64, now time.Time) []Effect {
 	var out []Effect
 	for !s.fits(n) {
-		if send, ok := s.sendWaiting(now); ok {
-			return append(out, send)
+		if send := s.sendWaiting(now); send != nil {
+			return append(out, send...)
 		}
 		r, known := s.oldest()
 		if r == nil || (known && r.spans > 0 && !s.canSend(now)) {

@@ -70,16 +70,21 @@ type (
 		Spans  int
 		Reason Reason
 	}
+	// Finished says what was done to a run on its way out.
+	Finished struct {
+		InvalidStates int // spans whose trace state had a threshold that is not valid
+	}
 	// More says that a step with the same input has more to do.
 	More struct{}
 )
 
-func (Granted) effect() {}
-func (Full) effect()    {}
-func (Send) effect()    {}
-func (Decided) effect() {}
-func (Dropped) effect() {}
-func (More) effect()    {}
+func (Granted) effect()  {}
+func (Full) effect()     {}
+func (Send) effect()     {}
+func (Decided) effect()  {}
+func (Dropped) effect()  {}
+func (Finished) effect() {}
+func (More) effect()     {}
 
 // Trigger is what made a decision due; the list is closed.
 type Trigger string
@@ -143,8 +148,8 @@ func Step(s *State, in Input, now time.Time) []Effect {
 
 // work sends what waits, else decides what is due until there is one to send.
 func (s *State) work(now time.Time, due func(*pending) (Trigger, bool)) []Effect {
-	if send, ok := s.sendWaiting(now); ok {
-		return []Effect{send, More{}}
+	if send := s.sendWaiting(now); send != nil {
+		return append(send, More{})
 	}
 	var out []Effect
 	for spans := 0; len(s.due) > 0; {

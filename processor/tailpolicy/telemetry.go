@@ -53,6 +53,8 @@ func (m *meter) count(ctx context.Context, e tail.Effect) {
 		if e.Reversed {
 			m.ProcessorTailpolicyRunsIncomplete.Add(ctx, 1, metric.WithAttributes(class))
 		}
+	case tail.Finished:
+		m.ProcessorTailpolicyTracestatesInvalid.Add(ctx, int64(e.InvalidStates))
 	case tail.Dropped:
 		m.ProcessorTailpolicySpansDropped.Add(ctx, int64(e.Spans), metric.WithAttributes(attribute.String("reason", string(e.Reason))))
 		if e.Reason == tail.ByShutdown {

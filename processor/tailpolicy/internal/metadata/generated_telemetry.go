@@ -25,19 +25,20 @@ func Tracer(settings component.TelemetrySettings) trace.Tracer {
 // TelemetryBuilder provides an interface for components to report telemetry
 // as defined in metadata and user config.
 type TelemetryBuilder struct {
-	meter                             metric.Meter
-	mu                                sync.Mutex
-	registrations                     []metric.Registration
-	ProcessorTailpolicyBatchesRefused metric.Int64Counter
-	ProcessorTailpolicyPendingBytes   metric.Int64ObservableGauge
-	ProcessorTailpolicyPendingRuns    metric.Int64ObservableGauge
-	ProcessorTailpolicyRecordsJoined  metric.Int64Counter
-	ProcessorTailpolicyRuleErrors     metric.Int64Counter
-	ProcessorTailpolicyRunsDecided    metric.Int64Counter
-	ProcessorTailpolicyRunsIncomplete metric.Int64Counter
-	ProcessorTailpolicySendsFailed    metric.Int64Counter
-	ProcessorTailpolicySpansDropped   metric.Int64Counter
-	ProcessorTailpolicySpansLate      metric.Int64Counter
+	meter                                 metric.Meter
+	mu                                    sync.Mutex
+	registrations                         []metric.Registration
+	ProcessorTailpolicyBatchesRefused     metric.Int64Counter
+	ProcessorTailpolicyPendingBytes       metric.Int64ObservableGauge
+	ProcessorTailpolicyPendingRuns        metric.Int64ObservableGauge
+	ProcessorTailpolicyRecordsJoined      metric.Int64Counter
+	ProcessorTailpolicyRuleErrors         metric.Int64Counter
+	ProcessorTailpolicyRunsDecided        metric.Int64Counter
+	ProcessorTailpolicyRunsIncomplete     metric.Int64Counter
+	ProcessorTailpolicySendsFailed        metric.Int64Counter
+	ProcessorTailpolicySpansDropped       metric.Int64Counter
+	ProcessorTailpolicySpansLate          metric.Int64Counter
+	ProcessorTailpolicyTracestatesInvalid metric.Int64Counter
 }
 
 // TelemetryBuilderOption applies changes to default builder.
@@ -166,6 +167,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	builder.ProcessorTailpolicySpansLate, err = builder.meter.Int64Counter(
 		"otelcol_processor_tailpolicy_spans_late",
 		metric.WithDescription("Spans that came after their run was decided. [Alpha]"),
+		metric.WithUnit("{span}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorTailpolicyTracestatesInvalid, err = builder.meter.Int64Counter(
+		"otelcol_processor_tailpolicy_tracestates_invalid",
+		metric.WithDescription("Kept spans whose trace state had a sampling threshold that does not parse or that their own randomness contradicts; it was removed. [Alpha]"),
 		metric.WithUnit("{span}"),
 	)
 	errs = errors.Join(errs, err)

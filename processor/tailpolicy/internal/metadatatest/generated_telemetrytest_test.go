@@ -36,6 +36,7 @@ func TestSetupTelemetry(t *testing.T) {
 	tb.ProcessorTailpolicySendsFailed.Add(context.Background(), 1)
 	tb.ProcessorTailpolicySpansDropped.Add(context.Background(), 1)
 	tb.ProcessorTailpolicySpansLate.Add(context.Background(), 1)
+	tb.ProcessorTailpolicyTracestatesInvalid.Add(context.Background(), 1)
 	AssertEqualProcessorTailpolicyBatchesRefused(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
@@ -64,6 +65,9 @@ func TestSetupTelemetry(t *testing.T) {
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorTailpolicySpansLate(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorTailpolicyTracestatesInvalid(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 
