@@ -11,6 +11,8 @@ type Run struct {
 	Rows   evidence.Run
 	Traces ptrace.Traces // the same spans, for the conditions of rules
 	Prior  *Decision     // nil unless spans of the run were decided before
+	Parts  []Part        // by which it is timed
+	Cut    float64       // part of its share that a quota takes, from 0 to 1
 }
 
 // Decision is what becomes of a run.
@@ -27,18 +29,56 @@ type Decision struct {
 func (d Decision) Protected() bool { return d.Class != "" }
 
 // Decide is the whole policy: a class first; then what was decided before; then
-// the first rule that matches; then the share of ordinary runs.
+// the first rule that matches; then what is slow; then the share of ordinary runs.
+// A quota lowers the share.
 func Decide(policy *Policy, run Run) Decision {
+	d, _ := decide(policy, run)
+	return d
+}
+
+// wish is what would be without a quota.
+type wish struct {
+	share float64 // of runs like this, of those that arrive
+	kept  bool
+}
+
+func decide(policy *Policy, run Run) (Decision, wish) {
 	d, protected := protect(policy, run.Rows)
 	if run.Prior != nil {
-		return inherit(*run.Prior, d, protected)
+		d = inherit(*run.Prior, d, protected)
+		return d, wish{kept: d.Keep}
 	}
 	if protected {
-		return d
+		return d, wish{kept: true}
 	}
-	name, share := policy.rule(run.Traces)
-	w := stand(run.Traces, run.Rows.Tenant, identity(&run.Rows)).draw(share, 1)
-	return Decision{Keep: w.kept(), Rule: name, Odds: w}
+	of := ordinary{tenant: run.Rows.Tenant, identity: identity(&run.Rows), rule: policy.match(run.Traces),
+		standing: standingOf(run.Traces), parts: run.Parts, cut: run.Cut}
+	return policy.ordinary(&of)
+}
+
+// ordinary is what a decision on a run depends on that no class protects.
+type ordinary struct {
+	tenant, identity string
+	rule             int // 1 + the number of the first that matches, 0 if none does
+	standing         Standing
+	parts            []Part
+	cut              float64
+}
+
+func (p *Policy) ordinary(of *ordinary) (Decision, wish) {
+	name, share := RuleBaseline, p.Ratio
+	if of.rule > 0 {
+		name, share = p.Rules[of.rule-1].Name, p.Rules[of.rule-1].Keep
+	} else if p.Slow != nil && p.Slow.Slower(of.parts) {
+		name, share = RuleSlow, 1
+	}
+	at := of.standing.stand(of.tenant, of.identity)
+	free := at.draw(share, 1)
+	odds := free
+	if of.cut > 0 {
+		odds = at.draw(share, 1-of.cut)
+	}
+	return Decision{Keep: odds.kept(), Rule: name, Odds: odds}, wish{free.share(), free.kept()}
 }
 
 func protect(policy *Policy, rows evidence.Run) (Decision, bool) {
@@ -46,7 +86,7 @@ func protect(policy *Policy, rows evidence.Run) (Decision, bool) {
 	hits := evidence.Classify(rows)
 	for i := range hits {
 		h := &hits[i]
-		if !policy.Unprotected[h.Class] && (best == nil || rank(h.Class) < rank(best.Class)) {
+		if policy.protects(h) && (best == nil || rank(h.Class) < rank(best.Class)) {
 			best = h
 		}
 	}

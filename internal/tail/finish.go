@@ -5,11 +5,16 @@ import "go.opentelemetry.io/collector/pdata/ptrace"
 // finish does to a kept run what its policy asks for, in the form that goes out.
 // It gives the same for the same spans, so a run that is sent again is equal. A
 // dry run is not changed but stamped.
-func finish(_ *Policy, td ptrace.Traces, d Decision, dry bool) Finished {
+func finish(p *Policy, td ptrace.Traces, d Decision, dry bool) Finished {
+	stamp(td, d, dry)
+	if dry && !d.Keep {
+		return Finished{}
+	}
 	var done Finished
+	done.Folded = foldLeaves(td, p.FoldAbove, d.Evidence, dry)
+	done.Truncated = shed(td, p.RunBytes, d.Evidence, dry)
 	if !dry {
 		done.InvalidStates = weigh(td, d.Odds)
 	}
-	stamp(td, d, dry)
 	return done
 }

@@ -35,47 +35,69 @@ type Odds struct {
 // certain is the standing of a run that had to be kept.
 var certain = Odds{Place: places, Keep: places}
 
-// standing is what the draw of a run needs of its spans.
-type standing struct {
-	place uint64
-	width uint64 // of 2^56 places, what was kept upstream of the trace that most was kept of
-}
-
-// stand reads the trace states of a run. A randomness that was stated for one of
-// its traces is that of the run, as far as upstream sampling left it open: of the
-// trace that most was kept of, then with the smallest id. Otherwise it is a hash
-// of the run's identity, so that all traces of a run agree.
-func stand(td ptrace.Traces, tenant, identity string) standing {
-	s := standing{}
-	var best struct {
+// Standing is what the draw of a run needs of the trace states of its spans. The
+// standings of its parts add up to that of the run in any order.
+type Standing struct {
+	width  uint64 // of 2^56 places, what was kept upstream of the trace that most was kept of; 0 if no span was seen
+	stated struct {
+		place uint64 // 0 if no span states a randomness
 		width uint64
 		trace pcommon.TraceID
 	}
+}
+
+// note takes in a span.
+func (s *Standing) note(span ptrace.Span, read reader) {
+	st := read.of(span)
+	s.width = max(s.width, st.width)
+	if st.rv != 0 {
+		s.state(ceilOf(st.rv, places, st.width), st.width, span.TraceID())
+	}
+}
+
+// state: a randomness that was stated for one of its traces is that of the run, as
+// far as upstream sampling left it open: of the trace that most was kept of, then
+// with the smallest id.
+func (s *Standing) state(place, width uint64, trace pcommon.TraceID) {
+	if width > s.stated.width || width == s.stated.width && string(trace[:]) < string(s.stated.trace[:]) {
+		s.stated.place, s.stated.width, s.stated.trace = place, width, trace
+	}
+}
+
+// Add takes in another part of the run.
+func (s *Standing) Add(o *Standing) {
+	s.width = max(s.width, o.width)
+	if o.stated.place != 0 {
+		s.state(o.stated.place, o.stated.width, o.stated.trace)
+	}
+}
+
+func standingOf(td ptrace.Traces) (s Standing) {
 	read := reader{}
 	for _, rs := range td.ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, span := range ss.Spans().All() {
-				st := read.of(span)
-				s.width = max(s.width, st.width)
-				if st.rv == 0 {
-					continue
-				}
-				id := span.TraceID()
-				if st.width > best.width || st.width == best.width && string(id[:]) < string(best.trace[:]) {
-					best.width, best.trace = st.width, id
-					s.place = ceilOf(st.rv, places, st.width)
-				}
+				s.note(span, read)
 			}
 		}
 	}
-	if s.width == 0 {
-		s.width = places
-	}
-	if s.place == 0 {
-		s.place = places - randomness(tenant, identity)
-	}
 	return s
 }
+
+// stand gives a run its place: by a randomness that was stated, else by a hash of
+// its identity, so that all traces of a run agree.
+func (s *Standing) stand(tenant, identity string) standing {
+	at := standing{place: s.stated.place, width: s.width}
+	if at.width == 0 {
+		at.width = places
+	}
+	if at.place == 0 {
+		at.place = places - randomness(tenant, identity)
+	}
+	return at
+}
+
+type standing struct{ place, width uint64 }
 
 // draw weighs a run against a share of what was there before anyone sampled, and
 // that against the part of it that a quota leaves. What upstream kept less of than
@@ -96,6 +118,9 @@ func (s standing) draw(share, quota float64) Odds {
 
 // kept reports whether the draw went in favour of the run.
 func (w Odds) kept() bool { return w.Place <= w.Keep }
+
+// share of the runs that arrive.
+func (w Odds) share() float64 { return float64(w.Keep) / float64(places) }
 
 // widthOf is how many of 2^56 places a share from 0 to 1 has, at least one.
 func widthOf(share float64) uint64 {

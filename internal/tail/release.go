@@ -14,6 +14,7 @@ import (
 type Parcel struct {
 	Decision Decision
 	Spans    int
+	Tenant   string // whose quota counts, if there are quotas
 	pieces   []encoded
 	bytes    int64
 	counted  bool // what was done to it, when it was sent before
@@ -51,19 +52,50 @@ func loadRecords(data []byte) []evidence.Record {
 	return evidence.FromLogs(ld)
 }
 
-func (r *pending) run(td ptrace.Traces, records []evidence.Record) Run {
-	rows := evidence.Run{Tenant: r.tenant, Spans: evidence.FromTraces(td), Records: records}
-	return Run{Rows: rows, Traces: td, Prior: r.prior}
+// judged is what came of a look at a run.
+type judged struct {
+	Decision
+	wish
+	tenant    string // whose quota counts
+	parts     []Part
+	overruled string // rule that keeps nothing, had the run not been protected
+}
+
+func (s *State) judge(r *pending, td ptrace.Traces, records []evidence.Record, now time.Time) (j judged) {
+	run := Run{Rows: evidence.Run{Tenant: r.tenant, Spans: evidence.FromTraces(td), Records: records}, Traces: td, Prior: r.prior}
+	if s.Policy.Slow != nil {
+		run.Parts = partsOf(&run.Rows)
+	}
+	if s.Policy.Quotas != nil {
+		j.tenant = s.Policy.payer(run)
+		run.Cut = 1 - s.Policy.Quotas.Left(j.tenant, now)
+	}
+	j.parts = run.Parts
+	j.Decision, j.wish = decide(&s.Policy, run)
+	if j.Protected() {
+		j.overruled = s.Policy.overruled(s.Policy.match(td))
+	}
+	return j
+}
+
+// learn tells the parts of the policy that remember.
+func (s *State) learn(r *pending, j *judged, now time.Time) {
+	if s.Policy.Slow != nil {
+		s.Policy.Slow.Observe(j.parts)
+	}
+	if s.Policy.Quotas != nil && !j.Protected() && r.spans > 0 {
+		s.Policy.Quotas.Note(j.tenant, r.spans, r.bytes, j.share, j.Keep, now)
+	}
 }
 
 // decide takes a run out of the pending ones. It is sent at once if it is kept
 // and the next component takes parcels.
 func (s *State) decide(out []Effect, r *pending, trigger Trigger, now time.Time) (effects []Effect, sent bool) {
 	td, records, lost := load(r.pieces)
-	return s.conclude(out, r, td, lost, Decide(&s.Policy, r.run(td, records)), trigger, now)
+	return s.conclude(out, r, td, lost, s.judge(r, td, records, now), trigger, now)
 }
 
-func (s *State) conclude(out []Effect, r *pending, td ptrace.Traces, lost int, d Decision, trigger Trigger, now time.Time) ([]Effect, bool) {
+func (s *State) conclude(out []Effect, r *pending, td ptrace.Traces, lost int, d judged, trigger Trigger, now time.Time) ([]Effect, bool) {
 	s.forget(r)
 	for _, k := range r.keys {
 		delete(s.runs, k)
@@ -72,19 +104,20 @@ func (s *State) conclude(out []Effect, r *pending, td ptrace.Traces, lost int, d
 	if r.spans == 0 && r.prior == nil && !d.Protected() {
 		return out, false // there was nothing to decide on; spans that come start anew
 	}
-	s.decided.remember(r.keys, d)
-	out = append(out, Decided{Decision: d, Trigger: trigger, Spans: r.spans,
+	s.decided.remember(r.keys, d.Decision)
+	s.learn(r, &d, now)
+	out = append(out, Decided{Decision: d.Decision, Trigger: trigger, Spans: r.spans, Bytes: r.bytes, Tenant: d.tenant, Overruled: d.overruled,
 		Late: r.prior != nil, Reversed: r.prior != nil && !r.prior.Keep && d.Keep})
 	if lost > 0 {
-		out = append(out, Dropped{lost, ByDamage})
+		out = append(out, Dropped{lost, ByDamage, d.tenant})
 	}
 	if r.spans == lost {
 		return out, false
 	}
 	if !d.Keep && !s.DryRun {
-		return append(out, Dropped{r.spans - lost, reasonOf(r, d)}), false
+		return append(out, Dropped{r.spans - lost, reasonOf(r, &d), d.tenant}), false
 	}
-	p := &Parcel{Decision: d, Spans: r.spans - lost, pieces: r.pieces, bytes: r.bytes}
+	p := &Parcel{Decision: d.Decision, Spans: r.spans - lost, Tenant: d.tenant, pieces: r.pieces, bytes: r.bytes}
 	p.leaveRecords()
 	s.bytes += p.bytes
 	if !s.canSend(now) {
@@ -104,10 +137,12 @@ func (p *Parcel) leaveRecords() {
 	})
 }
 
-func reasonOf(r *pending, d Decision) Reason {
+func reasonOf(r *pending, d *judged) Reason {
 	switch {
 	case r.prior != nil:
 		return ByPrior
+	case d.kept:
+		return ByQuota
 	case d.Rule == RuleBaseline:
 		return ByBaseline
 	}
@@ -153,7 +188,7 @@ func (s *State) failed(p *Parcel, permanent bool, now time.Time) []Effect {
 	s.inFlight--
 	if permanent {
 		s.bytes -= p.bytes
-		return []Effect{Dropped{p.Spans, ByRefusal}}
+		return []Effect{Dropped{p.Spans, ByRefusal, p.Tenant}}
 	}
 	s.outbox = append([]*Parcel{p}, s.outbox...)
 	s.backoff = min(max(2*s.backoff, s.RetryMin), s.RetryMax)

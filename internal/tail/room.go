@@ -19,7 +19,7 @@ func (s *State) reserve(n int64, now time.Time) []Effect {
 			return append(out, Full{})
 		}
 		td, records, lost := load(r.pieces)
-		d := Decide(&s.Policy, r.run(td, records))
+		d := s.judge(r, td, records, now)
 		if d.Protected() && !known {
 			s.moveTo(r, s.alarmed)
 			continue

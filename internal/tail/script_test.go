@@ -21,11 +21,13 @@ import (
 //	TIME TRACE/SPAN [PART]...   one span, alone in its batch
 //	TIME log CONTEXT EVENT [PART]...
 //	                            one log record; CONTEXT is TRACE/SPAN, TRACE or -
+//	TIME many N TRACE/SPAN [PART]...
+//	                            N spans of one name in one batch, TRACE/SPAN.1 and so on
 //	TIME down | reject | up     the next component refuses, rejects for ever, takes
 //	TIME shutdown               drain, then abandon
 //
 // Parts: <SPAN parent · ok, error · ->TRACE/SPAN[:relation] · tenant=T · took=DURATION
-// · start=DURATION (of a record at=DURATION) · k=v attribute, with task, parent, root for the task keys · size=BYTES of
+// · start=DURATION (of a record at=DURATION) · state=TRACESTATE · flags=N · name=NAME · event=NAME · k=v attribute, with task, parent, root for the task keys · size=BYTES of
 // ballast. The clock ticks every second between lines and for as long as something is pending.
 type script struct {
 	t     *testing.T
@@ -66,6 +68,8 @@ func (s *script) line(f []string) {
 	switch f[1] {
 	case "down", "reject", "up":
 		s.next = f[1]
+	case "many":
+		s.batch(manyOf(s, f[2], f[3], f[4:]))
 	case "log":
 		s.logs(recordOf(s, f[2], f[3], f[4:]))
 	case "shutdown":
@@ -145,7 +149,9 @@ func (s *script) perform(effects []tail.Effect) {
 		case tail.Decided:
 			s.say("%s", decided(s, e))
 		case tail.Dropped:
-			s.say("dropped %d %s", e.Spans, e.Reason)
+			s.say("dropped %d %s%s", e.Spans, e.Reason, prefixed(" of ", e.Tenant))
+		case tail.Finished:
+			s.say("%s", finishedRun(e))
 		case tail.Full:
 			s.say("full")
 		case tail.Send:
@@ -176,6 +182,9 @@ func decided(s *script, e tail.Decided) string {
 	if e.Trigger != tail.AtRest {
 		parts = append(parts, "at "+string(e.Trigger))
 	}
+	if e.Overruled != "" {
+		parts = append(parts, "over rule "+e.Overruled)
+	}
 	if e.Late {
 		parts = append(parts, "late")
 	}
@@ -190,7 +199,7 @@ func names(s *script, td ptrace.Traces) string {
 	for _, rs := range td.ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, span := range ss.Spans().All() {
-				out = append(out, s.ids[span.SpanID()])
+				out = append(out, s.ids[span.SpanID()]+finished(span))
 				if v, ok := span.Attributes().Get("app.sampling.decision"); ok {
 					out = append(out, "would "+v.Str())
 				}
@@ -293,6 +302,18 @@ func part(s *script, rs ptrace.ResourceSpans, span ptrace.Span, trace, p string)
 			s.t.Fatal(err)
 		}
 		span.Attributes().PutStr("ballast", strings.Repeat("x", n))
+	case k == "state":
+		span.TraceState().FromRaw(v)
+	case k == "flags":
+		n, err := strconv.Atoi(v)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		span.SetFlags(uint32(n))
+	case k == "name":
+		span.SetName(v)
+	case k == "event":
+		span.Events().AppendEmpty().SetName(v)
 	case k == "took", k == "start":
 		d, err := time.ParseDuration(v)
 		if err != nil {

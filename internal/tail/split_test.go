@@ -2,6 +2,7 @@ package tail
 
 import (
 	"testing"
+	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -49,8 +50,7 @@ func FuzzSplit(f *testing.F) {
 			if lost != 0 || back.SpanCount() > p.Spans {
 				t.Fatalf("piece of %d spans came back with %d, %d lost", p.Spans, back.SpanCount(), lost)
 			}
-			r := &pending{tenant: p.Tenant}
-			Decide(&Policy{}, r.run(back, nil))
+			NewState(Settings{}).judge(&pending{tenant: p.Tenant}, back, nil, time.Time{})
 		}
 		if got != want {
 			t.Fatalf("pieces have %d spans, the batch had %d", got, want)

@@ -59,19 +59,26 @@ type (
 	}
 	// Decided says what became of a run.
 	Decided struct {
-		Decision Decision
-		Trigger  Trigger
-		Spans    int  // 0 if only records were there
-		Late     bool // the spans came after an earlier decision
-		Reversed bool // that decision was to drop
+		Decision  Decision
+		Trigger   Trigger
+		Spans     int // 0 if only records were there
+		Bytes     int64
+		Late      bool   // the spans came after an earlier decision
+		Reversed  bool   // that decision was to drop
+		Tenant    string // whose quota counts, if there are quotas
+		Overruled string // rule that keeps nothing and matched, but the run is protected
 	}
 	// Dropped says that spans are gone.
 	Dropped struct {
 		Spans  int
 		Reason Reason
+		Tenant string // whose quota counts, if there are quotas
 	}
-	// Finished says what was done to a run on its way out.
+	// Finished says what was done to a run on its way out, or in a dry run would
+	// have been.
 	Finished struct {
+		Folded        int // spans that another one stands for
+		Truncated     int // spans that lost content
 		InvalidStates int // spans whose trace state had a threshold that is not valid
 	}
 	// More says that a step with the same input has more to do.
@@ -104,6 +111,7 @@ type Reason string
 const (
 	ByBaseline Reason = "baseline"        // outside the share of ordinary runs
 	ByRule     Reason = "rule"            // outside the share of a rule
+	ByQuota    Reason = "quota"           // above the quota of the tenant
 	ByPrior    Reason = "late"            // of a run that was dropped before
 	ByDamage   Reason = "undecodable"     // their encoding, nested too deep for one, does not decode
 	ByRefusal  Reason = "permanent_error" // the next component will never take them
@@ -171,14 +179,14 @@ func (s *State) abandon() []Effect {
 	var out []Effect
 	for _, p := range s.outbox {
 		s.bytes -= p.bytes
-		out = append(out, Dropped{p.Spans, ByShutdown})
+		out = append(out, Dropped{p.Spans, ByShutdown, p.Tenant})
 	}
 	s.outbox = nil
 	for len(s.due) > 0 {
 		r := s.due[0]
 		s.forget(r)
 		s.bytes -= r.bytes
-		out = append(out, Dropped{r.spans, ByShutdown})
+		out = append(out, Dropped{r.spans, ByShutdown, s.Policy.owner(r.tenant)})
 	}
 	clear(s.runs)
 	return out

@@ -43,7 +43,7 @@ type tailProcessor struct {
 }
 
 func newProcessor(set component.TelemetrySettings, cfg *Config, next consumer.Traces) (*tailProcessor, error) {
-	m, err := newMeter(set)
+	m, err := newMeter(set, &cfg.Quotas)
 	if err != nil {
 		return nil, err
 	}

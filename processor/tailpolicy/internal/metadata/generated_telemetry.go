@@ -31,13 +31,18 @@ type TelemetryBuilder struct {
 	ProcessorTailpolicyBatchesRefused     metric.Int64Counter
 	ProcessorTailpolicyPendingBytes       metric.Int64ObservableGauge
 	ProcessorTailpolicyPendingRuns        metric.Int64ObservableGauge
+	ProcessorTailpolicyQuotaBytes         metric.Int64Counter
+	ProcessorTailpolicyQuotaSpans         metric.Int64Counter
 	ProcessorTailpolicyRecordsJoined      metric.Int64Counter
 	ProcessorTailpolicyRuleErrors         metric.Int64Counter
+	ProcessorTailpolicyRulesOverruled     metric.Int64Counter
 	ProcessorTailpolicyRunsDecided        metric.Int64Counter
 	ProcessorTailpolicyRunsIncomplete     metric.Int64Counter
 	ProcessorTailpolicySendsFailed        metric.Int64Counter
 	ProcessorTailpolicySpansDropped       metric.Int64Counter
+	ProcessorTailpolicySpansFolded        metric.Int64Counter
 	ProcessorTailpolicySpansLate          metric.Int64Counter
+	ProcessorTailpolicySpansTruncated     metric.Int64Counter
 	ProcessorTailpolicyTracestatesInvalid metric.Int64Counter
 }
 
@@ -128,6 +133,18 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		metric.WithUnit("{run}"),
 	)
 	errs = errors.Join(errs, err)
+	builder.ProcessorTailpolicyQuotaBytes, err = builder.meter.Int64Counter(
+		"otelcol_processor_tailpolicy_quota_bytes",
+		metric.WithDescription("Bytes of kept runs where there are quotas. Those of a class are kept beside the quota. [Alpha]"),
+		metric.WithUnit("By"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorTailpolicyQuotaSpans, err = builder.meter.Int64Counter(
+		"otelcol_processor_tailpolicy_quota_spans",
+		metric.WithDescription("Spans of kept runs where there are quotas. Those of a class are kept beside the quota. [Alpha]"),
+		metric.WithUnit("{span}"),
+	)
+	errs = errors.Join(errs, err)
 	builder.ProcessorTailpolicyRecordsJoined, err = builder.meter.Int64Counter(
 		"otelcol_processor_tailpolicy_records_joined",
 		metric.WithDescription("Log records that take part in the decision on a run; they are passed on in any case. [Alpha]"),
@@ -138,6 +155,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		"otelcol_processor_tailpolicy_rule_errors",
 		metric.WithDescription("Spans on which the condition of a rule could not be evaluated; they do not match. [Alpha]"),
 		metric.WithUnit("{span}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorTailpolicyRulesOverruled, err = builder.meter.Int64Counter(
+		"otelcol_processor_tailpolicy_rules_overruled",
+		metric.WithDescription("Protected runs that matched a rule which keeps nothing. [Alpha]"),
+		metric.WithUnit("{run}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.ProcessorTailpolicyRunsDecided, err = builder.meter.Int64Counter(
@@ -164,9 +187,21 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		metric.WithUnit("{span}"),
 	)
 	errs = errors.Join(errs, err)
+	builder.ProcessorTailpolicySpansFolded, err = builder.meter.Int64Counter(
+		"otelcol_processor_tailpolicy_spans_folded",
+		metric.WithDescription("Leaf spans that another span stands for. In a dry run, those that would have been. [Alpha]"),
+		metric.WithUnit("{span}"),
+	)
+	errs = errors.Join(errs, err)
 	builder.ProcessorTailpolicySpansLate, err = builder.meter.Int64Counter(
 		"otelcol_processor_tailpolicy_spans_late",
 		metric.WithDescription("Spans that came after their run was decided. [Alpha]"),
+		metric.WithUnit("{span}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorTailpolicySpansTruncated, err = builder.meter.Int64Counter(
+		"otelcol_processor_tailpolicy_spans_truncated",
+		metric.WithDescription("Spans that lost content because their run was too large. In a dry run, those that would have. [Alpha]"),
 		metric.WithUnit("{span}"),
 	)
 	errs = errors.Join(errs, err)
