@@ -11,7 +11,6 @@ type Run struct {
 	Rows   evidence.Run
 	Traces ptrace.Traces // the same spans, for the conditions of rules
 	Prior  *Decision     // nil unless spans of the run were decided before
-	Parts  []Part        // by which it is timed
 	Cut    float64       // part of its share that a quota takes, from 0 to 1
 }
 
@@ -32,7 +31,15 @@ func (d Decision) Protected() bool { return d.Class != "" }
 // the first rule that matches; then what is slow; then the share of ordinary runs.
 // A quota lowers the share.
 func Decide(policy *Policy, run Run) Decision {
-	d, _ := decide(policy, run)
+	d, protected := protect(policy, run.Rows)
+	if run.Prior != nil {
+		return inherit(*run.Prior, d, protected)
+	}
+	if protected {
+		return d
+	}
+	digest := digestOf(policy, &run)
+	d, _ = ordinary(policy, run.Rows.Tenant, &digest, run.Cut)
 	return d
 }
 
@@ -42,41 +49,19 @@ type wish struct {
 	kept  bool
 }
 
-func decide(policy *Policy, run Run) (Decision, wish) {
-	d, protected := protect(policy, run.Rows)
-	if run.Prior != nil {
-		d = inherit(*run.Prior, d, protected)
-		return d, wish{kept: d.Keep}
-	}
-	if protected {
-		return d, wish{kept: true}
-	}
-	of := ordinary{tenant: run.Rows.Tenant, identity: identity(&run.Rows), rule: policy.match(run.Traces),
-		standing: standingOf(run.Traces), parts: run.Parts, cut: run.Cut}
-	return policy.ordinary(&of)
-}
-
-// ordinary is what a decision on a run depends on that no class protects.
-type ordinary struct {
-	tenant, identity string
-	rule             int // 1 + the number of the first that matches, 0 if none does
-	standing         Standing
-	parts            []Part
-	cut              float64
-}
-
-func (p *Policy) ordinary(of *ordinary) (Decision, wish) {
-	name, share := RuleBaseline, p.Ratio
-	if of.rule > 0 {
-		name, share = p.Rules[of.rule-1].Name, p.Rules[of.rule-1].Keep
-	} else if p.Slow != nil && p.Slow.Slower(of.parts) {
+// ordinary is the decision on a run that no class protects.
+func ordinary(policy *Policy, tenant string, digest *Digest, cut float64) (Decision, wish) {
+	name, share := RuleBaseline, policy.Ratio
+	if digest.Rule > 0 {
+		name, share = policy.Rules[digest.Rule-1].Name, policy.Rules[digest.Rule-1].Keep
+	} else if policy.Slow != nil && policy.Slow.Slower(digest.Parts) {
 		name, share = RuleSlow, 1
 	}
-	at := of.standing.stand(of.tenant, of.identity)
+	at := digest.Standing.stand(tenant, digest.Names.Identity())
 	free := at.draw(share, 1)
 	odds := free
-	if of.cut > 0 {
-		odds = at.draw(share, 1-of.cut)
+	if cut > 0 {
+		odds = at.draw(share, 1-cut)
 	}
 	return Decision{Keep: odds.kept(), Rule: name, Odds: odds}, wish{free.share(), free.kept()}
 }

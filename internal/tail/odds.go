@@ -38,37 +38,44 @@ var certain = Odds{Place: places, Keep: places}
 // Standing is what the draw of a run needs of the trace states of its spans. The
 // standings of its parts add up to that of the run in any order.
 type Standing struct {
-	width  uint64 // of 2^56 places, what was kept upstream of the trace that most was kept of; 0 if no span was seen
-	stated struct {
-		place uint64 // 0 if no span states a randomness
-		width uint64
-		trace pcommon.TraceID
-	}
+	width  uint64  // of 2^56 places, what was kept upstream of the trace that most was kept of; 0 if no span was seen
+	stated *claim // nil if no span states a randomness
+}
+
+// claim is the randomness that a trace states.
+type claim struct {
+	place uint64
+	width uint64
+	trace pcommon.TraceID
 }
 
 // note takes in a span.
 func (s *Standing) note(span ptrace.Span, read reader) {
+	if span.TraceState().AsRaw() == "" {
+		s.width = places
+		return
+	}
 	st := read.of(span)
 	s.width = max(s.width, st.width)
 	if st.rv != 0 {
-		s.state(ceilOf(st.rv, places, st.width), st.width, span.TraceID())
+		s.state(claim{ceilOf(st.rv, places, st.width), st.width, span.TraceID()})
 	}
 }
 
 // state: a randomness that was stated for one of its traces is that of the run, as
 // far as upstream sampling left it open: of the trace that most was kept of, then
 // with the smallest id.
-func (s *Standing) state(place, width uint64, trace pcommon.TraceID) {
-	if width > s.stated.width || width == s.stated.width && string(trace[:]) < string(s.stated.trace[:]) {
-		s.stated.place, s.stated.width, s.stated.trace = place, width, trace
+func (s *Standing) state(o claim) {
+	if s.stated == nil || o.width > s.stated.width || o.width == s.stated.width && string(o.trace[:]) < string(s.stated.trace[:]) {
+		s.stated = &o
 	}
 }
 
 // Add takes in another part of the run.
 func (s *Standing) Add(o *Standing) {
 	s.width = max(s.width, o.width)
-	if o.stated.place != 0 {
-		s.state(o.stated.place, o.stated.width, o.stated.trace)
+	if o.stated != nil {
+		s.state(*o.stated)
 	}
 }
 
@@ -87,11 +94,13 @@ func standingOf(td ptrace.Traces) (s Standing) {
 // stand gives a run its place: by a randomness that was stated, else by a hash of
 // its identity, so that all traces of a run agree.
 func (s *Standing) stand(tenant, identity string) standing {
-	at := standing{place: s.stated.place, width: s.width}
+	at := standing{width: s.width}
 	if at.width == 0 {
 		at.width = places
 	}
-	if at.place == 0 {
+	if s.stated != nil {
+		at.place = s.stated.place
+	} else {
 		at.place = places - randomness(tenant, identity)
 	}
 	return at

@@ -16,34 +16,45 @@ import (
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/tail"
+	"github.com/otelcol-agent/otelcol-agent/internal/tail/slab"
 )
 
 // keep plays one batch through a state of its own and returns what goes out.
 func keep(t *testing.T, set tail.Settings, td ptrace.Traces) (ptrace.Traces, tail.Finished) {
 	t.Helper()
-	out, done := ptrace.NewTraces(), tail.Finished{}
+	out, all := ptrace.NewTraces(), tail.Finished{}
 	now := time.Unix(1_800_000_000, 0)
 	s := tail.NewState(set)
-	pieces, err := tail.Split(td)
+	defer s.Arena.Close()
+	hands := tail.Hands{Policy: &s.Policy, Arena: s.Arena, DryRun: set.DryRun}
+	batch, err := tail.Encode(td)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pieces, err := batch.Split(&s.Policy, func(n int) (slab.Block, []byte) { b := s.Arena.Alloc(n); return b, s.Arena.Bytes(b) })
 	if err != nil {
 		t.Fatal(err)
 	}
 	tail.Step(s, tail.Arrive{Pieces: pieces}, now)
-	for more := true; more; {
-		more = false
-		for _, e := range tail.Step(s, tail.Drain{}, now) {
-			switch e := e.(type) {
-			case tail.Send:
-				e.Traces.ResourceSpans().MoveAndAppendTo(out.ResourceSpans())
-				tail.Step(s, tail.Delivered{Parcel: e.Parcel}, now)
-			case tail.Finished:
-				done = e
-			case tail.More:
-				more = true
-			}
+	for queue := tail.Step(s, tail.Drain{}, now); len(queue) > 0; {
+		e := queue[0]
+		queue = queue[1:]
+		switch e := e.(type) {
+		case tail.Judge:
+			queue = append(queue, tail.Step(s, hands.Judge(e.Job), now)...)
+		case tail.Send:
+			td, done := hands.Traces(e.Parcel)
+			all.Folded, all.Truncated, all.InvalidStates = all.Folded+done.Folded, all.Truncated+done.Truncated, all.InvalidStates+done.InvalidStates
+			td.ResourceSpans().MoveAndAppendTo(out.ResourceSpans())
+			queue = append(queue, tail.Step(s, tail.Delivered{Parcel: e.Parcel}, now)...)
+		case tail.More:
+			queue = append(queue, tail.Step(s, tail.Drain{}, now)...)
 		}
 	}
-	return out, done
+	if !s.Idle() {
+		t.Fatal("something is left")
+	}
+	return out, all
 }
 
 // oneSpan has a trace id whose last seven bytes are the randomness.

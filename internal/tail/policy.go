@@ -3,6 +3,7 @@ package tail
 import (
 	"time"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
@@ -73,24 +74,27 @@ func (p *Policy) overruled(rule int) string {
 	return ""
 }
 
-// payer is the tenant whose quota counts for a run: of several the one whose name
-// is the smallest.
-func (p *Policy) payer(run Run) (tenant string) {
-	if p.TenantKey == "" || p.TenantKey == semconv.TenantID {
-		return run.Rows.Tenant
-	}
-	for _, rs := range run.Traces.ResourceSpans().All() {
-		if v, ok := rs.Resource().Attributes().Get(p.TenantKey); ok && (tenant == "" || v.AsString() < tenant) {
-			tenant = v.AsString()
-		}
-	}
-	return tenant
-}
-
-// owner is the payer of a run that is not looked at, as far as that is known.
-func (p *Policy) owner(tenant string) string {
-	if p.Quotas == nil || p.TenantKey != "" && p.TenantKey != semconv.TenantID {
+// payer is the tenant whose quota counts for the spans of a resource.
+func (p *Policy) payer(r pcommon.Resource) string {
+	if p.ownTenants() {
 		return ""
 	}
-	return tenant
+	if v, ok := r.Attributes().Get(p.TenantKey); ok {
+		return v.AsString()
+	}
+	return ""
+}
+
+// ownTenants reports whether quotas are by the tenants that separate runs.
+func (p *Policy) ownTenants() bool { return p.TenantKey == "" || p.TenantKey == semconv.TenantID }
+
+// payerOf is the tenant whose quota counts for a run, "" without quotas.
+func (p *Policy) payerOf(tenant string, d *Digest) string {
+	switch {
+	case p.Quotas == nil:
+		return ""
+	case p.ownTenants():
+		return tenant
+	}
+	return d.Payer
 }

@@ -4,38 +4,49 @@ import "time"
 
 // reserve grants room for a batch. Where there is none it decides early: first
 // the runs that nothing protects, oldest first; then, if the next component
-// takes them, the protected ones. None is dropped without a look at its class.
+// takes them, the protected ones. None is dropped without a look at its class,
+// if it can have one.
 //
 // A batch larger than the whole budget passes when nothing else is held, so that
 // no sender is refused for ever.
 func (s *State) reserve(n int64, now time.Time) []Effect {
 	var out []Effect
-	for !s.fits(n) {
-		if send := s.sendWaiting(now); send != nil {
-			return append(out, send...)
-		}
+	for !s.fits(n) && !s.willFit(n) {
 		r, known := s.oldest()
-		if r == nil || (known && r.spans > 0 && !s.canSend(now)) {
-			return append(out, Full{})
+		if r == nil || known && r.spans > 0 && !s.canSend(now) {
+			break
 		}
-		td, records, lost := load(r.pieces)
-		d := s.judge(r, td, records, now)
-		if d.Protected() && !known {
-			s.moveTo(r, s.alarmed)
+		if !r.digest.Clues.Alarm() {
+			out = s.decide(out, r, AtMemory, now)
 			continue
 		}
-		var sent bool
-		if out, sent = s.conclude(out, r, td, lost, d, AtMemory, now); sent {
-			return out
+		if s.busy() >= s.Parallel {
+			break
 		}
+		j := s.take(r, AtMemory)
+		j.look = !known
+		out = s.judge(out, j)
 	}
-	s.reserved += n
-	return append(out, Granted{})
+	if s.fits(n) {
+		s.reserved += n
+		return append(out, Granted{})
+	}
+	out = s.sendWaiting(out, now)
+	if s.busy() > 0 {
+		return append(out, Wait{})
+	}
+	return append(out, Full{})
 }
 
 func (s *State) fits(n int64) bool {
 	held := s.bytes + s.reserved
 	return held == 0 || held+n <= s.MemoryBytes
+}
+
+// willFit reports whether there is room as soon as what is out has left.
+func (s *State) willFit(n int64) bool {
+	held := s.bytes + s.reserved - s.leaving
+	return s.leaving > 0 && held+n <= s.MemoryBytes
 }
 
 // oldest is the run to decide early, and whether it is known to be protected.

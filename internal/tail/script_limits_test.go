@@ -95,7 +95,7 @@ func finishedRun(e tail.Finished) string {
 			out = append(out, fmt.Sprintf("%d %s", part.n, part.what))
 		}
 	}
-	return strings.Join(out, ", ")
+	return prefixed(" · ", strings.Join(out, ", "))
 }
 
 func prefixed(prefix, s string) string {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/tail"
+	"github.com/otelcol-agent/otelcol-agent/internal/tail/slab"
 )
 
 // A script plays spans against a State and writes down what it said.
@@ -32,6 +33,7 @@ import (
 type script struct {
 	t     *testing.T
 	state *tail.State
+	hands tail.Hands
 	start time.Time
 	now   time.Time
 	next  string // down, reject, up
@@ -43,7 +45,7 @@ const attempts = 100000
 
 func play(t *testing.T, set tail.Settings, lines string) string {
 	start := time.Unix(1_800_000_000, 0).UTC()
-	s := &script{t: t, state: tail.NewState(set), start: start, now: start, next: "up", ids: map[pcommon.SpanID]string{}}
+	s := newScript(t, set, start)
 	for line := range strings.Lines(lines) {
 		if line, _, _ = strings.Cut(line, "#"); strings.TrimSpace(line) != "" {
 			s.line(strings.Fields(line))
@@ -57,6 +59,33 @@ func play(t *testing.T, set tail.Settings, lines string) string {
 	}
 	t.Fatal("the script does not come to rest")
 	return ""
+}
+
+func newScript(t *testing.T, set tail.Settings, start time.Time) *script {
+	s := &script{t: t, state: tail.NewState(set), start: start, now: start, next: "up", ids: map[pcommon.SpanID]string{}}
+	s.hands = tail.Hands{Policy: &s.state.Policy, Arena: s.state.Arena, DryRun: set.DryRun}
+	t.Cleanup(s.state.Arena.Close)
+	return s
+}
+
+// alloc gives a piece its place as the shell does.
+func (s *script) alloc(n int) (slab.Block, []byte) {
+	b := s.state.Arena.Alloc(n)
+	return b, s.state.Arena.Bytes(b)
+}
+
+func (s *script) split(td ptrace.Traces) (int64, func() []tail.Piece) {
+	b, err := tail.Encode(td)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return b.Size(), func() []tail.Piece {
+		pieces, err := b.Split(&s.state.Policy, s.alloc)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		return pieces
+	}
 }
 
 func (s *script) line(f []string) {
@@ -93,22 +122,8 @@ func (s *script) tickTo(at time.Time) {
 }
 
 func (s *script) batch(td ptrace.Traces) {
-	size := tail.Size(td)
-	for {
-		effects := tail.Step(s.state, tail.Reserve{Bytes: size}, s.now)
-		s.perform(effects)
-		switch effects[len(effects)-1].(type) {
-		case tail.Granted:
-			pieces, err := tail.Split(td)
-			if err != nil {
-				s.t.Fatal(err)
-			}
-			s.perform(tail.Step(s.state, tail.Arrive{Pieces: pieces, Reserved: size}, s.now))
-			return
-		case tail.Full:
-			return
-		}
-	}
+	size, split := s.split(td)
+	s.take(size, split)
 }
 
 func (s *script) logs(ld plog.Logs) {
@@ -120,13 +135,16 @@ func (s *script) logs(ld plog.Logs) {
 		s.say("passed by")
 		return
 	}
-	size := tail.Weight(pieces)
+	s.take(tail.Weight(pieces), func() []tail.Piece { tail.Place(pieces, s.alloc); return pieces })
+}
+
+func (s *script) take(size int64, split func() []tail.Piece) {
 	for {
 		effects := tail.Step(s.state, tail.Reserve{Bytes: size}, s.now)
 		s.perform(effects)
 		switch effects[len(effects)-1].(type) {
 		case tail.Granted:
-			s.perform(tail.Step(s.state, tail.Arrive{Pieces: pieces, Reserved: size}, s.now))
+			s.perform(tail.Step(s.state, tail.Arrive{Pieces: split(), Reserved: size}, s.now))
 			return
 		case tail.Full:
 			return
@@ -144,23 +162,26 @@ func (s *script) do(in tail.Input) (more bool) {
 }
 
 func (s *script) perform(effects []tail.Effect) {
-	for _, e := range effects {
+	for len(effects) > 0 {
+		e := effects[0]
+		effects = effects[1:]
 		switch e := e.(type) {
+		case tail.Judge:
+			effects = append(tail.Step(s.state, s.hands.Judge(e.Job), s.now), effects...)
 		case tail.Decided:
 			s.say("%s", decided(s, e))
 		case tail.Dropped:
-			s.say("dropped %d %s%s", e.Spans, e.Reason, prefixed(" of ", e.Tenant))
-		case tail.Finished:
-			s.say("%s", finishedRun(e))
+			s.say("dropped %d %s%s", e.Spans, e.Reason, prefixed(" of ", e.Payer))
 		case tail.Full:
 			s.say("full")
 		case tail.Send:
-			s.say("%s %s", map[string]string{"up": "sent", "down": "refused", "reject": "rejected"}[s.next], names(s, e.Traces))
+			td, done := s.hands.Traces(e.Parcel)
+			s.say("%s %s%s", map[string]string{"up": "sent", "down": "refused", "reject": "rejected"}[s.next], names(s, td), finishedRun(done))
 			var answer tail.Input = tail.Delivered{Parcel: e.Parcel}
 			if s.next != "up" {
 				answer = tail.Failed{Parcel: e.Parcel, Permanent: s.next == "reject"}
 			}
-			s.perform(tail.Step(s.state, answer, s.now))
+			effects = append(effects, tail.Step(s.state, answer, s.now)...)
 		}
 	}
 }

@@ -29,7 +29,8 @@ func shed(td ptrace.Traces, limit int64, proof evidence.StepID, dry bool) (trunc
 	if limit <= 0 {
 		return 0
 	}
-	over := Size(td) - limit
+	var m ptrace.ProtoMarshaler
+	over := int64(m.TracesSize(td)) - limit
 	if over <= 0 {
 		return 0
 	}

@@ -2,6 +2,7 @@ package tail
 
 import (
 	"container/list"
+	"encoding/binary"
 	"math/bits"
 	"slices"
 
@@ -16,9 +17,9 @@ const RuleSlow = "slow"
 // Part is a span by which a run is timed: one that invokes an agent or a workflow,
 // or a root that names its operation.
 type Part struct {
-	ID    evidence.StepID
-	Kind  Key   // digest of tenant, agent and operation
-	Nanos int64 // how long it took
+	ID    uint64 // hash of the span's ids
+	Kind  uint64 // hash of tenant, agent and operation
+	Nanos int64  // how long it took
 }
 
 // partOf returns the part that a span is, if it is one.
@@ -27,9 +28,13 @@ func partOf(id evidence.StepID, tenant, agent, operation string, root bool, star
 	case operation == "":
 		return Part{}, false
 	case root, operation == semconv.GenAIOperationNameInvokeAgent, operation == semconv.GenAIOperationNameInvokeWorkflow:
-		return Part{id, key(kindPart, tenant, agent+"\x00"+operation), max(end-start, 0)}, true
+		return Part{hashOf(id), key(kindPart, tenant, agent+"\x00"+operation).hash64(), max(end-start, 0)}, true
 	}
 	return Part{}, false
+}
+
+func hashOf(id evidence.StepID) uint64 {
+	return binary.LittleEndian.Uint64(id.Trace[8:]) ^ binary.LittleEndian.Uint64(id.Trace[:8]) ^ binary.LittleEndian.Uint64(id.Span[:])
 }
 
 // maxParts is how many parts a run is timed by; those that come later are not seen.
@@ -74,13 +79,13 @@ type SlowSettings struct {
 type Slow struct {
 	SlowSettings
 
-	kinds map[Key]*list.Element
+	kinds map[uint64]*list.Element
 	order *list.List // of *timing, the one seen last in front
 }
 
 // NewSlow knows nothing yet.
 func NewSlow(set SlowSettings) *Slow {
-	return &Slow{SlowSettings: set, kinds: map[Key]*list.Element{}, order: list.New()}
+	return &Slow{SlowSettings: set, kinds: map[uint64]*list.Element{}, order: list.New()}
 }
 
 // Slower reports whether a part took longer than nearly all of its kind before it.
@@ -94,7 +99,7 @@ func (s *Slow) Slower(parts []Part) bool {
 }
 
 // Limit is the estimate for a kind, in nanoseconds, once enough of it were seen.
-func (s *Slow) Limit(kind Key) (nanos int64, known bool) {
+func (s *Slow) Limit(kind uint64) (nanos int64, known bool) {
 	e := s.kinds[kind]
 	if e == nil {
 		return 0, false
@@ -136,7 +141,7 @@ const (
 
 // timing is what is known of one kind.
 type timing struct {
-	kind        Key
+	kind        uint64
 	now, before window
 	limit       int64
 	stale       int // count at which limit is made again

@@ -11,7 +11,7 @@ import (
 // TestSlowLimit: the estimate is the percentile of the parts seen, or above it by
 // less than a sixteenth, for durations of every size.
 func TestSlowLimit(t *testing.T) {
-	kind := tail.Key{1}
+	const kind = 1
 	for _, percentile := range []float64{0.5, 0.9, 0.99, 0.999} {
 		for _, spread := range []int64{1 << 17, 1e9, 1e12, 1e15} {
 			r := rand.New(rand.NewPCG(uint64(spread), 3))
@@ -35,7 +35,7 @@ func TestSlowLimit(t *testing.T) {
 // TestSlowShare: about one in a hundred is slow, two to three while the durations grow
 // tenfold, and none of equal ones.
 func TestSlowShare(t *testing.T) {
-	kind := tail.Key{1}
+	const kind = 1
 	r := rand.New(rand.NewPCG(1, 1))
 	for name, draw := range map[string]func(i int) int64{
 		"steady": func(int) int64 { return int64(1e9 * r.ExpFloat64()) },
@@ -69,7 +69,7 @@ func TestSlowShare(t *testing.T) {
 func TestSlowEdges(t *testing.T) {
 	s := tail.NewSlow(tail.SlowSettings{Percentile: 0.5, MinCount: 2, MaxKinds: 1})
 	for _, d := range []int64{0, 1, 1<<16 - 1, 1 << 16, 1<<62 + 1, 1<<63 - 1} {
-		s.Observe([]tail.Part{{Kind: tail.Key{1}, Nanos: d}})
-		s.Slower([]tail.Part{{Kind: tail.Key{1}, Nanos: d}})
+		s.Observe([]tail.Part{{Kind: 1, Nanos: d}})
+		s.Slower([]tail.Part{{Kind: 1, Nanos: d}})
 	}
 }

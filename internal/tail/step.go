@@ -1,10 +1,6 @@
 package tail
 
-import (
-	"time"
-
-	"go.opentelemetry.io/collector/pdata/ptrace"
-)
+import "time"
 
 // Input is what happened.
 type Input interface{ input() }
@@ -21,8 +17,14 @@ type (
 	}
 	// Tick says that time passed.
 	Tick struct{}
-	// Drain asks for what Tick does, for all runs whether due or not.
+	// Drain asks for what Tick does, for all runs whether due or not, from now on.
 	Drain struct{}
+	// Judged is the answer to Judge.
+	Judged struct {
+		Job  *Job
+		Hit  Decision // by the class that protects the run, if one does
+		Load Load
+	}
 	// Delivered says that the next component took a parcel.
 	Delivered struct{ Parcel *Parcel }
 	// Failed says that it did not. Permanent: it never will.
@@ -38,6 +40,7 @@ func (Reserve) input()   {}
 func (Arrive) input()    {}
 func (Tick) input()      {}
 func (Drain) input()     {}
+func (Judged) input()    {}
 func (Delivered) input() {}
 func (Failed) input()    {}
 func (Abandon) input()   {}
@@ -45,18 +48,21 @@ func (Abandon) input()   {}
 // Effect is what the shell has to do or to count.
 type Effect interface{ effect() }
 
-// Effects of Step.
+// Effects of Step. Judge and Send are work: it takes no lock, any number of
+// goroutines may do it, and never more than Settings.Parallel is out.
 type (
 	// Granted is the room that was asked for.
 	Granted struct{}
+	// Wait says that there is no room yet: it is asked for again when work that is
+	// out has come back.
+	Wait struct{}
 	// Full says that there is no room, and none to be made now.
 	Full struct{}
-	// Send gives a parcel to the next component; the shell answers with
-	// Delivered or Failed. A step has at most one.
-	Send struct {
-		Parcel *Parcel
-		Traces ptrace.Traces
-	}
+	// Judge asks for the class of a run; the shell answers with what Hands.Judge says.
+	Judge struct{ Job *Job }
+	// Send asks for a parcel to be given to the next component; the shell answers
+	// with Delivered or Failed.
+	Send struct{ Parcel *Parcel }
 	// Decided says what became of a run.
 	Decided struct {
 		Decision  Decision
@@ -65,33 +71,27 @@ type (
 		Bytes     int64
 		Late      bool   // the spans came after an earlier decision
 		Reversed  bool   // that decision was to drop
-		Tenant    string // whose quota counts, if there are quotas
+		Payer     string // whose quota counts, "" without quotas
 		Overruled string // rule that keeps nothing and matched, but the run is protected
 	}
 	// Dropped says that spans are gone.
 	Dropped struct {
 		Spans  int
 		Reason Reason
-		Tenant string // whose quota counts, if there are quotas
-	}
-	// Finished says what was done to a run on its way out, or in a dry run would
-	// have been.
-	Finished struct {
-		Folded        int // spans that another one stands for
-		Truncated     int // spans that lost content
-		InvalidStates int // spans whose trace state had a threshold that is not valid
+		Payer  string // whose quota counts, "" without quotas
 	}
 	// More says that a step with the same input has more to do.
 	More struct{}
 )
 
-func (Granted) effect()  {}
-func (Full) effect()     {}
-func (Send) effect()     {}
-func (Decided) effect()  {}
-func (Dropped) effect()  {}
-func (Finished) effect() {}
-func (More) effect()     {}
+func (Granted) effect() {}
+func (Wait) effect()    {}
+func (Full) effect()    {}
+func (Judge) effect()   {}
+func (Send) effect()    {}
+func (Decided) effect() {}
+func (Dropped) effect() {}
+func (More) effect()    {}
 
 // Trigger is what made a decision due; the list is closed.
 type Trigger string
@@ -129,64 +129,69 @@ func Step(s *State, in Input, now time.Time) []Effect {
 		return s.reserve(in.Bytes, now)
 	case Arrive:
 		s.reserved -= in.Reserved
-		for _, p := range in.Pieces {
-			s.arrive(p, now)
+		for i := range in.Pieces {
+			s.arrive(&in.Pieces[i], now)
 		}
 	case Tick:
-		return s.work(now, func(r *pending) (Trigger, bool) {
-			if now.Before(r.deadline) {
-				return "", false
-			}
-			if now.Before(r.last.Add(s.DecisionWait)) {
-				return AtMaxWait, true
-			}
-			return AtRest, true
-		})
+		return s.work(nil, now)
 	case Drain:
-		return s.work(now, func(*pending) (Trigger, bool) { return AtShutdown, true })
+		s.draining = true
+		return s.work(nil, now)
+	case Judged:
+		return s.work(s.judged(in, now), now)
 	case Delivered:
 		s.delivered(in.Parcel)
+		return s.work(nil, now)
 	case Failed:
-		return s.failed(in.Parcel, in.Permanent, now)
+		return s.work(s.failed(in.Parcel, in.Permanent, now), now)
 	case Abandon:
 		return s.abandon()
 	}
 	return nil
 }
 
-// work sends what waits, else decides what is due until there is one to send.
-func (s *State) work(now time.Time, due func(*pending) (Trigger, bool)) []Effect {
-	if send := s.sendWaiting(now); send != nil {
-		return append(send, More{})
-	}
-	var out []Effect
+// work sends what waits and decides what is due, as far as hands are free.
+func (s *State) work(out []Effect, now time.Time) []Effect {
+	out = s.sendWaiting(out, now)
 	for spans := 0; len(s.due) > 0; {
 		r := s.due[0]
-		trigger, ok := due(r)
-		if !ok {
-			return out
+		trigger, due := s.trigger(r, now)
+		if !due || s.busy() >= s.Parallel && r.digest.Clues.Alarm() {
+			break
 		}
 		spans += r.spans + len(r.pieces)
-		var sent bool
-		if out, sent = s.decide(out, r, trigger, now); sent || spans >= quota {
+		out = s.decide(out, r, trigger, now)
+		if spans >= quota {
 			return append(out, More{})
 		}
 	}
 	return out
 }
 
+func (s *State) trigger(r *pending, now time.Time) (Trigger, bool) {
+	switch {
+	case s.draining:
+		return AtShutdown, true
+	case now.Before(r.deadline):
+		return "", false
+	case now.Before(r.last.Add(s.DecisionWait)):
+		return AtMaxWait, true
+	}
+	return AtRest, true
+}
+
 func (s *State) abandon() []Effect {
 	var out []Effect
 	for _, p := range s.outbox {
-		s.bytes -= p.bytes
-		out = append(out, Dropped{p.Spans, ByShutdown, p.Tenant})
+		s.drop(p.pieces, p.bytes)
+		out = append(out, Dropped{p.Spans, ByShutdown, p.payer})
 	}
 	s.outbox = nil
 	for len(s.due) > 0 {
 		r := s.due[0]
 		s.forget(r)
-		s.bytes -= r.bytes
-		out = append(out, Dropped{r.spans, ByShutdown, s.Policy.owner(r.tenant)})
+		s.drop(r.pieces, r.bytes)
+		out = append(out, Dropped{r.spans, ByShutdown, s.Policy.payerOf(r.tenant, &r.digest)})
 	}
 	clear(s.runs)
 	return out

@@ -8,10 +8,10 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer"
-	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/tail"
+	"github.com/otelcol-agent/otelcol-agent/internal/tail/slab"
 )
 
 const (
@@ -28,9 +28,13 @@ var (
 type tailProcessor struct {
 	next    consumer.Traces
 	meter   *meter
+	hands   tail.Hands
 	tick    time.Duration
-	stop    chan struct{}
-	stopped sync.WaitGroup
+	stop    chan struct{} // ends the clock
+	quit    chan struct{} // ends the workers
+	todo    chan tail.Effect
+	stopped sync.WaitGroup     // the clock
+	gone    sync.WaitGroup     // the workers
 	id      string             // of the component, for errors
 	forget  func()             // ends the sharing of the component id
 	sending context.Context    // of everything that is sent; it ends with the patience of Shutdown
@@ -38,8 +42,9 @@ type tailProcessor struct {
 
 	mu      sync.Mutex
 	state   *tail.State
-	closed  bool  // nothing is taken any more
-	lastErr error // of the next component, nil after it took a run
+	changed chan struct{} // closed and made anew when work has come back
+	closed  bool          // nothing is taken any more
+	lastErr error         // of the next component, nil after it took a run
 }
 
 func newProcessor(set component.TelemetrySettings, cfg *Config, next consumer.Traces) (*tailProcessor, error) {
@@ -52,11 +57,14 @@ func newProcessor(set component.TelemetrySettings, cfg *Config, next consumer.Tr
 		return nil, err
 	}
 	p := &tailProcessor{
-		next:   next,
-		meter:  m,
-		tick:   min(max(cfg.DecisionWait/10, 10*time.Millisecond), time.Second),
-		stop:   make(chan struct{}),
-		forget: func() {},
+		next:    next,
+		meter:   m,
+		tick:    min(max(cfg.DecisionWait/10, 10*time.Millisecond), time.Second),
+		stop:    make(chan struct{}),
+		quit:    make(chan struct{}),
+		todo:    make(chan tail.Effect, workers()),
+		changed: make(chan struct{}),
+		forget:  func() {},
 		state: tail.NewState(tail.Settings{
 			Policy:       policy,
 			DecisionWait: cfg.DecisionWait,
@@ -66,19 +74,24 @@ func newProcessor(set component.TelemetrySettings, cfg *Config, next consumer.Tr
 			DryRun:       cfg.DryRun,
 			RetryMin:     retryMin,
 			RetryMax:     retryMax,
+			Parallel:     workers(),
 		}),
 	}
+	p.hands = tail.Hands{Policy: &p.state.Policy, Arena: p.state.Arena, DryRun: cfg.DryRun}
 	p.sending, p.giveUp = context.WithCancel(context.Background())
 	return p, m.watch(p.held)
 }
 
-// Capabilities: a batch is taken apart, but only when it has been accepted.
+// Capabilities: a batch is read, encoded and left as it is.
 func (p *tailProcessor) Capabilities() consumer.Capabilities {
-	return consumer.Capabilities{MutatesData: true}
+	return consumer.Capabilities{MutatesData: false}
 }
 
-// Start runs the clock.
+// Start runs the clock and the workers.
 func (p *tailProcessor) Start(context.Context, component.Host) error {
+	for range cap(p.todo) {
+		p.gone.Go(p.work)
+	}
 	p.stopped.Go(func() {
 		ticker := time.NewTicker(p.tick)
 		defer ticker.Stop()
@@ -97,27 +110,54 @@ func (p *tailProcessor) Start(context.Context, component.Host) error {
 // ConsumeTraces takes a batch into memory. An error is retryable and means that
 // nothing of the batch was taken.
 func (p *tailProcessor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
-	size := tail.Size(td)
+	batch, err := tail.Encode(td)
+	if err != nil {
+		return err
+	}
+	size := batch.Size()
 	if err := p.reserve(ctx, size); err != nil {
 		return err
 	}
-	pieces, err := tail.Split(td)
+	pieces, err := batch.Split(&p.state.Policy, p.alloc)
 	if _, ok := p.tryStep(tail.Arrive{Pieces: pieces, Reserved: size}); !ok {
 		return errStopped
 	}
 	return err
 }
 
-// reserve sends runs until there is room; it stops when sending does not help.
+// alloc gives a piece its place in memory.
+func (p *tailProcessor) alloc(size int) (slab.Block, []byte) {
+	block := p.state.Arena.Alloc(size)
+	return block, p.state.Arena.Bytes(block)
+}
+
+// patience is how long a sender waits for room while runs are on their way out.
+const patience = 5 * time.Second
+
+// reserve waits for room as long as work that is out may make some.
 func (p *tailProcessor) reserve(ctx context.Context, size int64) error {
+	var late <-chan time.Time
 	for {
-		did := p.do(ctx, tail.Reserve{Bytes: size})
+		did, changed := p.do(ctx, tail.Reserve{Bytes: size})
 		switch {
 		case did.granted:
 			return nil
 		case did.closed:
 			return errStopped
-		case !did.sent:
+		case !did.wait:
+			p.meter.refused(ctx)
+			return errFull
+		}
+		if late == nil {
+			timer := time.NewTimer(patience)
+			defer timer.Stop()
+			late = timer.C
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-late:
 			p.meter.refused(ctx)
 			return errFull
 		}
@@ -126,55 +166,48 @@ func (p *tailProcessor) reserve(ctx context.Context, size int64) error {
 
 // repeat takes the same step until there is nothing more to do now.
 func (p *tailProcessor) repeat(ctx context.Context, in tail.Input) {
-	for p.do(ctx, in).more {
+	for {
+		if did, _ := p.do(ctx, in); !did.more {
+			return
+		}
 	}
 }
 
 // did is what a step came to.
-type did struct{ granted, more, sent, closed bool }
+type did struct{ granted, wait, more, closed bool }
 
-// do takes a step and does what it says.
-func (p *tailProcessor) do(ctx context.Context, in tail.Input) (d did) {
-	effects, ok := p.tryStep(in)
-	d.closed = !ok
+// do takes a step and does what it says. The channel is closed when work that was
+// out at the time of the step has come back.
+func (p *tailProcessor) do(ctx context.Context, in tail.Input) (did, <-chan struct{}) {
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return did{closed: true}, nil
+	}
+	effects, changed := tail.Step(p.state, in, time.Now()), p.changed
+	p.mu.Unlock()
+	return p.perform(ctx, effects), changed
+}
+
+// perform counts effects and hands out work.
+func (p *tailProcessor) perform(ctx context.Context, effects []tail.Effect) (d did) {
 	for _, e := range effects {
 		p.meter.count(ctx, e)
-		switch e := e.(type) {
+		switch e.(type) {
 		case tail.Granted:
 			d.granted = true
+		case tail.Wait:
+			d.wait = true
 		case tail.More:
 			d.more = true
-		case tail.Send:
-			d.sent = true
-			p.send(e)
+		case tail.Judge, tail.Send:
+			p.todo <- e
 		}
 	}
 	return d
 }
 
-// send is not bound to the caller's context: the run is not the caller's batch.
-func (p *tailProcessor) send(s tail.Send) {
-	ctx := p.sending
-	err := p.next.ConsumeTraces(ctx, s.Traces)
-	p.note(err)
-	if err == nil {
-		p.step(tail.Delivered{Parcel: s.Parcel})
-		return
-	}
-	permanent := consumererror.IsPermanent(err)
-	p.meter.failed(ctx, permanent, err)
-	for _, e := range p.step(tail.Failed{Parcel: s.Parcel, Permanent: permanent}) {
-		p.meter.count(ctx, e)
-	}
-}
-
-func (p *tailProcessor) step(in tail.Input) []tail.Effect {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return tail.Step(p.state, in, time.Now())
-}
-
-// tryStep is step unless Shutdown has ended; then it takes none.
+// tryStep takes a step that says nothing, unless Shutdown has ended.
 func (p *tailProcessor) tryStep(in tail.Input) ([]tail.Effect, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

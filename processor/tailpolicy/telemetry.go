@@ -61,17 +61,13 @@ func (m *meter) count(ctx context.Context, e tail.Effect) {
 			m.ProcessorTailpolicyRulesOverruled.Add(ctx, 1, metric.WithAttributes(class, attribute.String("rule", e.Overruled)))
 		}
 		if m.tenants != nil && e.Decision.Keep {
-			used := metric.WithAttributes(class, attribute.String("tenant", m.tenantOf(e.Tenant)))
+			used := metric.WithAttributes(class, attribute.String("tenant", m.tenantOf(e.Payer)))
 			m.ProcessorTailpolicyQuotaSpans.Add(ctx, int64(e.Spans), used)
 			m.ProcessorTailpolicyQuotaBytes.Add(ctx, e.Bytes, used)
 		}
 		if e.Reversed {
 			m.ProcessorTailpolicyRunsIncomplete.Add(ctx, 1, metric.WithAttributes(class))
 		}
-	case tail.Finished:
-		m.ProcessorTailpolicyTracestatesInvalid.Add(ctx, int64(e.InvalidStates))
-		m.ProcessorTailpolicySpansFolded.Add(ctx, int64(e.Folded))
-		m.ProcessorTailpolicySpansTruncated.Add(ctx, int64(e.Truncated))
 	case tail.Dropped:
 		m.ProcessorTailpolicySpansDropped.Add(ctx, int64(e.Spans), metric.WithAttributes(m.dropped(e)...))
 		if e.Reason == tail.ByShutdown {
@@ -80,12 +76,18 @@ func (m *meter) count(ctx context.Context, e tail.Effect) {
 	}
 }
 
+func (m *meter) finished(ctx context.Context, done tail.Finished) {
+	m.ProcessorTailpolicyTracestatesInvalid.Add(ctx, int64(done.InvalidStates))
+	m.ProcessorTailpolicySpansFolded.Add(ctx, int64(done.Folded))
+	m.ProcessorTailpolicySpansTruncated.Add(ctx, int64(done.Truncated))
+}
+
 // dropped says whose spans they were only where quotas name the tenants: a tenant
 // that a sender made up is never the value of an attribute.
 func (m *meter) dropped(e tail.Dropped) []attribute.KeyValue {
 	out := []attribute.KeyValue{attribute.String("reason", string(e.Reason))}
 	if m.tenants != nil {
-		out = append(out, attribute.String("tenant", m.tenantOf(e.Tenant)))
+		out = append(out, attribute.String("tenant", m.tenantOf(e.Payer)))
 	}
 	return out
 }

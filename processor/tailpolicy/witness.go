@@ -53,6 +53,7 @@ func (w *witness) ConsumeLogs(ctx context.Context, ld plog.Logs) error {
 	if err != nil && !consumererror.IsPermanent(err) {
 		pieces = nil // they come again
 	}
+	tail.Place(pieces, runs.alloc)
 	if _, ok := runs.tryStep(tail.Arrive{Pieces: pieces, Reserved: size}); ok {
 		runs.meter.joined(ctx, pieces)
 	}
