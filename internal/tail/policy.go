@@ -26,6 +26,7 @@ type Policy struct {
 // Timer is a *Slow, or one that several states share.
 type Timer interface {
 	Slower([]Part) bool
+	Limit(kind uint64) (nanos int64, known bool)
 	Observe([]Part)
 }
 

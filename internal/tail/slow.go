@@ -55,13 +55,20 @@ func addParts(all, more []Part) []Part {
 func partsOf(rows *evidence.Run) (out []Part) {
 	for i := range rows.Spans {
 		s := &rows.Spans[i]
-		p, ok := partOf(s.ID, rows.Tenant, s.Attrs.Str(semconv.GenAIAgentName), s.Attrs.Str(semconv.GenAIOperationName),
-			s.Parent == evidence.SpanID{}, s.Start, s.End)
-		if ok {
+		if p, ok := partOfRow(rows.Tenant, s); ok {
 			out = addParts(out, []Part{p})
 		}
 	}
 	return out
+}
+
+func partOfRow(tenant string, s *evidence.Span) (Part, bool) {
+	agent, operation := agentOf(s)
+	return partOf(s.ID, tenant, agent, operation, s.Parent == evidence.SpanID{}, s.Start, s.End)
+}
+
+func agentOf(s *evidence.Span) (agent, operation string) {
+	return s.Attrs.Str(semconv.GenAIAgentName), s.Attrs.Str(semconv.GenAIOperationName)
 }
 
 // SlowSettings say what is slow.

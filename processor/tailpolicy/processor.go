@@ -52,7 +52,7 @@ func newProcessor(set component.TelemetrySettings, cfg *Config, next consumer.Tr
 	if err != nil {
 		return nil, err
 	}
-	policy, err := cfg.policy(m.ruleFailed)
+	policy, err := cfg.Policy(m.ruleFailed)
 	if err != nil {
 		return nil, err
 	}

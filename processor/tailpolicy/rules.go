@@ -37,9 +37,9 @@ func compile(text string) (*condition, error) {
 	return parser.ParseCondition(text)
 }
 
-// policy compiles what a valid configuration says. failed is told the name of a
+// Policy compiles what a valid configuration says. failed is told the name of a
 // rule whose condition could not be evaluated on a span.
-func (c *Config) policy(failed func(rule string)) (tail.Policy, error) {
+func (c *Config) Policy(failed func(rule string)) (tail.Policy, error) {
 	p := tail.Policy{Unprotected: map[string]bool{}, AtLeast: map[string]int{}, Ratio: c.Baseline.Ratio,
 		FoldAbove: c.Fold.Above, RunBytes: c.Truncate.AboveMiB << 20}
 	for class, set := range c.Protect {
