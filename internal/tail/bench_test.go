@@ -78,7 +78,7 @@ func BenchmarkSpan(b *testing.B) {
 			b.Fatal(err)
 		}
 		tail.Step(state, tail.Reserve{Bytes: batch.Size()}, now)
-		pieces, err := batch.Split(nil, alloc)
+		pieces, err := batch.Split(&set.Policy, alloc)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -125,7 +125,7 @@ func BenchmarkSplit(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		pieces, err := batch.Split(nil, alloc)
+		pieces, err := batch.Split(&tail.Policy{}, alloc)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -88,7 +88,9 @@ func settings(t *testing.T, lines string) tail.Settings {
 			k, v, _ := strings.Cut(f[3], "=")
 			set.Policy.Rules = append(set.Policy.Rules, tail.Rule{Name: f[1], Keep: keep, Match: has(k, v)})
 		default:
-			t.Fatalf("unknown setting %q", f[0])
+			if !limit(&set.Policy, f, number) {
+				t.Fatalf("unknown setting %q", f[0])
+			}
 		}
 	}
 	return set

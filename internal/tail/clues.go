@@ -30,6 +30,7 @@ func (c Clues) Alarm() bool {
 type glance struct {
 	clues                  Clues
 	own, parent, top       string // tasks
+	agent, operation       string // by which it is timed
 	hasOwn, hasPar, hasTop bool
 }
 
@@ -46,6 +47,10 @@ func (g *glance) at(span ptrace.Span) {
 			first(&g.parent, &g.hasPar, v)
 		case semconv.AppTaskRootID:
 			first(&g.top, &g.hasTop, v)
+		case semconv.GenAIAgentName:
+			g.agent = v.Str()
+		case semconv.GenAIOperationName:
+			g.operation = v.Str()
 		default:
 			g.clues |= clueIn(k, v)
 		}

@@ -28,7 +28,7 @@ func TestNoClueNoClass(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pieces, err := b.Split(nil, placing(arena))
+		pieces, err := b.Split(&Policy{}, placing(arena))
 		if err != nil {
 			t.Fatal(err)
 		}

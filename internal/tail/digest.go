@@ -16,6 +16,9 @@ type Digest struct {
 	Clues Clues
 	Rule  int // 1 + number of the first rule that matches any span, 0 if none does
 	Names Names
+	Parts []Part // by which the run is timed
+	Payer string // smallest tenant by another key than tenant.id, whose quota counts
+	Standing
 }
 
 // Add takes in another piece of the run.
@@ -25,6 +28,24 @@ func (d *Digest) Add(o *Digest) {
 		d.Rule = o.Rule
 	}
 	d.Names.add(&o.Names)
+	d.Parts = addParts(d.Parts, o.Parts)
+	d.pays(o.Payer)
+	d.Standing.Add(&o.Standing)
+}
+
+func (d *Digest) pays(tenant string) {
+	if tenant != "" && (d.Payer == "" || tenant < d.Payer) {
+		d.Payer = tenant
+	}
+}
+
+// digestOf is the digest of a decoded run, without clues.
+func digestOf(policy *Policy, run *Run) Digest {
+	d := Digest{Names: namesOf(&run.Rows), Rule: policy.match(run.Traces), Parts: partsOf(&run.Rows), Standing: standingOf(run.Traces)}
+	for _, rs := range run.Traces.ResourceSpans().All() {
+		d.pays(policy.payer(rs.Resource()))
+	}
+	return d
 }
 
 // Names are the ids from which a run is named.

@@ -124,15 +124,20 @@ func (h *Hands) data(p held) ([]byte, error) {
 	return h.Arena.Bytes(p.block), nil
 }
 
-// Traces returns what is to be sent of a parcel. It is the caller's.
-func (h *Hands) Traces(p *Parcel) ptrace.Traces {
+// Traces returns what is to be sent of a parcel, and what was done to it if that
+// was not told before. It is the caller's.
+func (h *Hands) Traces(p *Parcel) (ptrace.Traces, Finished) {
 	td := p.loaded
 	if p.loaded == (ptrace.Traces{}) {
 		td = h.load(p.pieces).Traces
 	}
 	p.loaded = ptrace.Traces{}
-	stamp(td, p.Decision, h.DryRun)
-	return td
+	done := finish(h.Policy, td, p.Decision, h.DryRun)
+	if p.told {
+		done = Finished{}
+	}
+	p.told = true
+	return td, done
 }
 
 func (h *Hands) load(pieces []held) Load {
@@ -198,7 +203,7 @@ func (s *State) decide(out []Effect, r *pending, trigger Trigger, now time.Time)
 	if j.digest.Clues.Alarm() {
 		return s.judge(out, j)
 	}
-	return s.conclude(out, j, s.final(j, Decision{}), Load{}, now)
+	return s.conclude(out, j, s.final(j, Decision{}, now), Load{}, now)
 }
 
 func (s *State) judge(out []Effect, j *Job) []Effect {
@@ -215,7 +220,7 @@ func (s *State) judged(in Judged, now time.Time) []Effect {
 		s.putBack(j)
 		return nil
 	}
-	d := s.final(j, in.Hit)
+	d := s.final(j, in.Hit, now)
 	if in.Load.whole {
 		d.Incomplete = j.prior.Incomplete
 	}
@@ -272,13 +277,51 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
+// verdict is the decision on a job, and what is to be known of it beside.
+type verdict struct {
+	Decision
+	wish
+	payer     string // whose quota counts, "" without quotas
+	overruled string // rule that keeps nothing and matched, but the run is protected
+}
+
 // final is the decision on a job whose class is known.
-func (s *State) final(j *Job, hit Decision) Decision {
+func (s *State) final(j *Job, hit Decision, now time.Time) (v verdict) {
+	p := &s.Policy
+	v.payer = p.payerOf(j.tenant, &j.digest)
 	switch {
 	case j.prior != nil:
-		return inherit(*j.prior, hit, hit.Protected())
+		v.Decision = inherit(*j.prior, hit, hit.Protected())
+		v.kept = v.Keep
 	case hit.Protected():
-		return hit
+		v.Decision = hit
+	case p.Quotas != nil:
+		v.Decision, v.wish = ordinary(p, j.tenant, &j.digest, 1-p.Quotas.Left(v.payer, now))
+	default:
+		v.Decision, v.wish = ordinary(p, j.tenant, &j.digest, 0)
 	}
-	return ordinary(&s.Policy, j.tenant, &j.digest)
+	if hit.Protected() {
+		v.overruled = p.overruled(j.digest.Rule)
+	}
+	return v
+}
+
+// learn tells the parts of the policy that remember.
+func (s *State) learn(j *Job, v *verdict, now time.Time) {
+	if s.Policy.Slow != nil {
+		s.Policy.Slow.Observe(j.digest.Parts)
+	}
+	if s.Policy.Quotas != nil && !v.Protected() && j.spans > 0 {
+		s.Policy.Quotas.Note(v.payer, j.spans, j.data(), v.share, v.Keep, now)
+	}
+}
+
+// data is the size of the spans as OTLP protobuf.
+func (j *Job) data() (n int64) {
+	for _, p := range j.pieces {
+		if p.records == 0 {
+			n += int64(p.n)
+		}
+	}
+	return n
 }

@@ -145,7 +145,8 @@ func (h *host) step(in tail.Input) []tail.Effect {
 		case tail.Send:
 			answer := h.fail()
 			if answer == "" {
-				h.note(h.hands.Traces(e.Parcel))
+				td, _ := h.hands.Traces(e.Parcel)
+				h.note(td)
 				queue = append(queue, tail.Step(h.state, tail.Delivered{Parcel: e.Parcel}, h.now)...)
 			} else {
 				queue = append(queue, tail.Step(h.state, tail.Failed{Parcel: e.Parcel, Permanent: answer == "reject"}, h.now)...)

@@ -11,13 +11,15 @@ import (
 type Parcel struct {
 	Decision Decision
 	Spans    int
+	payer    string
+	told     bool // what was done to it, when it was tried before
 	pieces   []held
 	bytes    int64
 	loaded   ptrace.Traces // nothing unless it was judged just before
 }
 
 // conclude makes a decision on a job known, and does with its pieces what was decided.
-func (s *State) conclude(out []Effect, j *Job, d Decision, l Load, now time.Time) []Effect {
+func (s *State) conclude(out []Effect, j *Job, d verdict, l Load, now time.Time) []Effect {
 	r := j.run.root()
 	r.jobs--
 	if j.spans == 0 && j.prior == nil && !d.Protected() {
@@ -25,21 +27,22 @@ func (s *State) conclude(out []Effect, j *Job, d Decision, l Load, now time.Time
 		return s.close(out, r)
 	}
 	if r.prior != j.prior { // another part of the run was decided meanwhile
-		both := better(*r.prior, d)
+		both := better(*r.prior, d.Decision)
 		r.prior = &both
 	} else {
-		r.prior = &d
+		r.prior = &d.Decision
 	}
 	out = s.close(out, r)
-	out = append(out, Decided{Decision: d, Trigger: j.trigger, Spans: j.spans,
+	s.learn(j, &d, now)
+	out = append(out, Decided{Decision: d.Decision, Trigger: j.trigger, Spans: j.spans, Bytes: j.data(), Payer: d.payer, Overruled: d.overruled,
 		Late: j.prior != nil, Reversed: j.prior != nil && !j.prior.Keep && d.Keep})
 	if l.Lost > 0 {
-		out = append(out, Dropped{l.Lost, ByDamage})
+		out = append(out, Dropped{l.Lost, ByDamage, d.payer})
 	}
 	spans := j.spans - l.Lost
 	if spans == 0 || !d.Keep && !s.DryRun {
 		if spans > 0 {
-			out = append(out, Dropped{spans, reasonOf(j, d)})
+			out = append(out, Dropped{spans, reasonOf(j, &d), d.payer})
 		}
 		if s.Limbo && spans > 0 {
 			s.shelf = append(s.shelf, j)
@@ -47,7 +50,7 @@ func (s *State) conclude(out []Effect, j *Job, d Decision, l Load, now time.Time
 		}
 		return s.drop(out, j.pieces, j.bytes)
 	}
-	p := &Parcel{Decision: d, Spans: spans + j.recalled, pieces: j.pieces, bytes: j.bytes, loaded: l.Traces}
+	p := &Parcel{Decision: d.Decision, Spans: spans + j.recalled, payer: d.payer, pieces: j.pieces, bytes: j.bytes, loaded: l.Traces}
 	out = s.leaveRecords(out, p)
 	if !s.canSend(now) || s.busy() >= s.Parallel {
 		p.loaded = ptrace.Traces{}
@@ -159,10 +162,12 @@ func (s *State) leaveRecords(out []Effect, p *Parcel) []Effect {
 	return out
 }
 
-func reasonOf(j *Job, d Decision) Reason {
+func reasonOf(j *Job, d *verdict) Reason {
 	switch {
 	case j.prior != nil:
 		return ByPrior
+	case d.kept:
+		return ByQuota
 	case d.Rule == RuleBaseline:
 		return ByBaseline
 	}
@@ -203,7 +208,7 @@ func (s *State) failed(p *Parcel, permanent bool, now time.Time) []Effect {
 	s.inFlight--
 	s.leave(p.pieces, -1)
 	if permanent {
-		return s.drop([]Effect{Dropped{p.Spans, ByRefusal}}, p.pieces, p.bytes)
+		return s.drop([]Effect{Dropped{p.Spans, ByRefusal, p.payer}}, p.pieces, p.bytes)
 	}
 	s.outbox = append([]*Parcel{p}, s.outbox...)
 	if now.Before(s.retryAt) {

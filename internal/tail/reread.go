@@ -11,13 +11,13 @@ var errReread = errors.New("is no piece")
 
 // Reread makes a piece out of what the log kept of it. It is looked at again, so
 // that rules apply that changed since.
-func Reread(id uint64, data []byte, records bool, rules []Rule) (Piece, error) {
-	p, err := reread(data, records, rules)
+func Reread(id uint64, data []byte, records bool, policy *Policy) (Piece, error) {
+	p, err := reread(data, records, policy)
 	p.ID, p.Data = id, data
 	return p, err
 }
 
-func reread(data []byte, records bool, rules []Rule) (Piece, error) {
+func reread(data []byte, records bool, policy *Policy) (Piece, error) {
 	if records {
 		var u plog.ProtoUnmarshaler
 		ld, err := u.UnmarshalLogs(data)
@@ -38,7 +38,7 @@ func reread(data []byte, records bool, rules []Rule) (Piece, error) {
 	s := splitters.Get().(*splitter)
 	defer splitters.Put(s)
 	defer s.forget()
-	s.look(td, rules)
+	s.look(td, policy)
 	if len(s.builders) != 1 {
 		return Piece{}, errReread
 	}

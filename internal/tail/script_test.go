@@ -22,11 +22,13 @@ import (
 //	TIME TRACE/SPAN [PART]...   one span, alone in its batch
 //	TIME log CONTEXT EVENT [PART]...
 //	                            one log record; CONTEXT is TRACE/SPAN, TRACE or -
+//	TIME many N TRACE/SPAN [PART]...
+//	                            N spans of one name in one batch, TRACE/SPAN.1 and so on
 //	TIME down | reject | up     the next component refuses, rejects for ever, takes
 //	TIME shutdown               drain, then abandon
 //
 // Parts: <SPAN parent · ok, error · ->TRACE/SPAN[:relation] · tenant=T · took=DURATION
-// · start=DURATION (of a record at=DURATION) · k=v attribute, with task, parent, root for the task keys · size=BYTES of
+// · start=DURATION (of a record at=DURATION) · state=TRACESTATE · flags=N · name=NAME · event=NAME · k=v attribute, with task, parent, root for the task keys · size=BYTES of
 // ballast. The clock ticks every second between lines and for as long as something is pending.
 type script struct {
 	t     *testing.T
@@ -78,7 +80,7 @@ func (s *script) split(td ptrace.Traces) (int64, func() []tail.Piece) {
 		s.t.Fatal(err)
 	}
 	return b.Size(), func() []tail.Piece {
-		pieces, err := b.Split(s.state.Policy.Rules, s.alloc)
+		pieces, err := b.Split(&s.state.Policy, s.alloc)
 		if err != nil {
 			s.t.Fatal(err)
 		}
@@ -95,6 +97,8 @@ func (s *script) line(f []string) {
 	switch f[1] {
 	case "down", "reject", "up":
 		s.next = f[1]
+	case "many":
+		s.batch(manyOf(s, f[2], f[3], f[4:]))
 	case "log":
 		s.logs(recordOf(s, f[2], f[3], f[4:]))
 	case "shutdown":
@@ -167,11 +171,12 @@ func (s *script) perform(effects []tail.Effect) {
 		case tail.Decided:
 			s.say("%s", decided(s, e))
 		case tail.Dropped:
-			s.say("dropped %d %s", e.Spans, e.Reason)
+			s.say("dropped %d %s%s", e.Spans, e.Reason, prefixed(" of ", e.Payer))
 		case tail.Full:
 			s.say("full")
 		case tail.Send:
-			s.say("%s %s", map[string]string{"up": "sent", "down": "refused", "reject": "rejected"}[s.next], names(s, s.hands.Traces(e.Parcel)))
+			td, done := s.hands.Traces(e.Parcel)
+			s.say("%s %s%s", map[string]string{"up": "sent", "down": "refused", "reject": "rejected"}[s.next], names(s, td), finishedRun(done))
 			var answer tail.Input = tail.Delivered{Parcel: e.Parcel}
 			if s.next != "up" {
 				answer = tail.Failed{Parcel: e.Parcel, Permanent: s.next == "reject"}
@@ -198,6 +203,9 @@ func decided(s *script, e tail.Decided) string {
 	if e.Trigger != tail.AtRest {
 		parts = append(parts, "at "+string(e.Trigger))
 	}
+	if e.Overruled != "" {
+		parts = append(parts, "over rule "+e.Overruled)
+	}
 	if e.Late {
 		parts = append(parts, "late")
 	}
@@ -212,7 +220,7 @@ func names(s *script, td ptrace.Traces) string {
 	for _, rs := range td.ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, span := range ss.Spans().All() {
-				out = append(out, s.ids[span.SpanID()])
+				out = append(out, s.ids[span.SpanID()]+finished(span))
 				if v, ok := span.Attributes().Get("app.sampling.decision"); ok {
 					out = append(out, "would "+v.Str())
 				}
@@ -315,6 +323,18 @@ func part(s *script, rs ptrace.ResourceSpans, span ptrace.Span, trace, p string)
 			s.t.Fatal(err)
 		}
 		span.Attributes().PutStr("ballast", strings.Repeat("x", n))
+	case k == "state":
+		span.TraceState().FromRaw(v)
+	case k == "flags":
+		n, err := strconv.Atoi(v)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		span.SetFlags(uint32(n))
+	case k == "name":
+		span.SetName(v)
+	case k == "event":
+		span.Events().AppendEmpty().SetName(v)
 	case k == "took", k == "start":
 		d, err := time.ParseDuration(v)
 		if err != nil {

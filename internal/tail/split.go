@@ -1,6 +1,7 @@
 package tail
 
 import (
+	"math"
 	"slices"
 	"sync"
 
@@ -46,14 +47,14 @@ type Alloc func(size int) (slab.Block, []byte)
 
 // Split cuts a batch into pieces, in order of first appearance, and notes of them
 // what decisions need.
-func (b *Batch) Split(rules []Rule, alloc Alloc) ([]Piece, error) {
+func (b *Batch) Split(policy *Policy, alloc Alloc) ([]Piece, error) {
 	s := splitters.Get().(*splitter)
 	defer splitters.Put(s)
 	defer s.forget()
 	if err := s.layout.parse(b.data); err != nil {
 		return nil, err
 	}
-	s.look(b.td, rules)
+	s.look(b.td, policy)
 	if len(s.of) != len(s.layout.spans) {
 		return nil, errWire
 	}
@@ -98,10 +99,11 @@ type builder struct {
 	digest Digest
 }
 
-func (s *splitter) look(td ptrace.Traces, rules []Rule) {
+func (s *splitter) look(td ptrace.Traces, policy *Policy) {
 	var g glance
+	read := reader{}
 	for _, rs := range td.ResourceSpans().All() {
-		tenant := tenantOf(rs.Resource())
+		tenant, payer := tenantOf(rs.Resource()), policy.payer(rs.Resource())
 		last := int32(-1)
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, span := range ss.Spans().All() {
@@ -112,7 +114,10 @@ func (s *splitter) look(td ptrace.Traces, rules []Rule) {
 				b := &s.builders[last]
 				g.at(span)
 				b.note(&g, span)
-				b.match(rules, rs, ss, span)
+				b.digest.pays(payer)
+				b.digest.Standing.note(span, read)
+				b.time(&g, span)
+				b.match(policy.Rules, rs, ss, span)
 				s.of = append(s.of, last)
 			}
 		}
@@ -152,6 +157,17 @@ func (b *builder) note(g *glance, span ptrace.Span) {
 		}
 	}
 }
+
+// time notes what a run is timed by.
+func (b *builder) time(g *glance, span ptrace.Span) {
+	p, ok := partOf(idOf(span), b.tenant, g.agent, g.operation, span.ParentSpanID().IsEmpty(),
+		nanos(span.StartTimestamp()), nanos(span.EndTimestamp()))
+	if ok {
+		b.digest.Parts = addParts(b.digest.Parts, []Part{p})
+	}
+}
+
+func nanos(t pcommon.Timestamp) int64 { return int64(min(t, math.MaxInt64)) }
 
 // match asks only the rules that come before the one found so far.
 func (b *builder) match(rules []Rule, rs ptrace.ResourceSpans, ss ptrace.ScopeSpans, span ptrace.Span) {

@@ -49,7 +49,7 @@ func FuzzSplit(f *testing.F) {
 		}
 		arena := slab.New()
 		defer arena.Close()
-		pieces, err := b.Split(nil, placing(arena))
+		pieces, err := b.Split(&Policy{}, placing(arena))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,6 +27,7 @@ func stamp(td ptrace.Traces, d Decision, dry bool) {
 				put(span, semconv.AppSamplingRule, d.Rule)
 				put(span, semconv.AppSamplingEvidence, proof)
 				put(span, semconv.AppSamplingDecision, what)
+				span.Attributes().Remove(semconv.AppSamplingWould)
 				span.Attributes().Remove(semconv.AppSamplingIncomplete)
 				if d.Incomplete {
 					span.Attributes().PutBool(semconv.AppSamplingIncomplete, true)

@@ -92,16 +92,20 @@ type (
 	NotStowed struct{ Spans int }
 	// Decided says what became of a run.
 	Decided struct {
-		Decision Decision
-		Trigger  Trigger
-		Spans    int  // 0 if only records were there
-		Late     bool // the spans came after an earlier decision
-		Reversed bool // that decision was to drop
+		Decision  Decision
+		Trigger   Trigger
+		Spans     int // 0 if only records were there
+		Bytes     int64
+		Late      bool   // the spans came after an earlier decision
+		Reversed  bool   // that decision was to drop
+		Payer     string // whose quota counts, "" without quotas
+		Overruled string // rule that keeps nothing and matched, but the run is protected
 	}
 	// Dropped says that spans are gone.
 	Dropped struct {
 		Spans  int
 		Reason Reason
+		Payer  string // whose quota counts, "" without quotas
 	}
 	// More says that a step with the same input has more to do.
 	More struct{}
@@ -138,6 +142,7 @@ type Reason string
 const (
 	ByBaseline Reason = "baseline"        // outside the share of ordinary runs
 	ByRule     Reason = "rule"            // outside the share of a rule
+	ByQuota    Reason = "quota"           // above the quota of the tenant
 	ByPrior    Reason = "late"            // of a run that was dropped before
 	ByDamage   Reason = "undecodable"     // their encoding, nested too deep for one, does not decode
 	ByRefusal  Reason = "permanent_error" // the next component will never take them
@@ -228,7 +233,7 @@ func (s *State) abandon() []Effect {
 	for _, p := range s.outbox {
 		s.release(p.pieces, p.bytes)
 		if !kept {
-			out = append(out, Dropped{p.Spans, ByShutdown})
+			out = append(out, Dropped{p.Spans, ByShutdown, p.payer})
 		}
 	}
 	for _, j := range s.shelf {
@@ -240,7 +245,7 @@ func (s *State) abandon() []Effect {
 		s.forget(r)
 		s.release(r.pieces, r.bytes)
 		if !kept {
-			out = append(out, Dropped{r.spans, ByShutdown})
+			out = append(out, Dropped{r.spans, ByShutdown, s.Policy.payerOf(r.tenant, &r.digest)})
 		}
 	}
 	clear(s.runs)

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/component"
-	"go.opentelemetry.io/collector/confmap"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/tail"
+	"github.com/otelcol-agent/otelcol-agent/semconv"
 )
 
 // Config says which runs are kept, and how long and in how much memory they wait.
@@ -20,12 +20,20 @@ type Config struct {
 	DecisionWait time.Duration `mapstructure:"decision_wait"`
 	// MaxWait is when a run is decided that never rests, counted from its first span.
 	MaxWait time.Duration `mapstructure:"max_wait"`
-	// Protect turns keep classes off, by name. Only verifier_fail and error can be.
+	// Protect turns keep classes off, by name, or says how much of them protects. Only of verifier_fail and error.
 	Protect map[string]ClassConfig `mapstructure:"protect"`
 	// Rules set another share than the baseline for the runs they match; the first match counts.
 	Rules []RuleConfig `mapstructure:"rules"`
 	// Baseline is for runs that no class protects and no rule matches.
 	Baseline BaselineConfig `mapstructure:"baseline"`
+	// Slow keeps runs that took longer than nearly all of their kind.
+	Slow SlowConfig `mapstructure:"slow"`
+	// Quotas bound what each tenant's unprotected runs come to.
+	Quotas QuotasConfig `mapstructure:"quotas"`
+	// Fold makes one span of many small ones.
+	Fold FoldConfig `mapstructure:"fold"`
+	// Truncate sheds content of runs that are too large.
+	Truncate TruncateConfig `mapstructure:"truncate"`
 	// MemoryMiB is the budget of pending runs and of kept runs that could not be sent yet.
 	MemoryMiB int64 `mapstructure:"memory_mib"`
 	// Storage keeps pending runs on disk, so that they outlive the process; without it they are in memory only.
@@ -38,8 +46,19 @@ type Config struct {
 
 // ClassConfig is one keep class.
 type ClassConfig struct {
-	// Enabled says whether runs of the class are kept whatever rules and ratio say.
-	Enabled bool `mapstructure:"enabled"`
+	// Enabled says whether runs of the class are kept whatever rules and ratio say; true if absent.
+	Enabled *bool `mapstructure:"enabled"`
+	// AtLeast is how many steps in error, or failing verdicts, protect a run; 1 if absent.
+	AtLeast *int `mapstructure:"at_least"`
+}
+
+func (c ClassConfig) off() bool { return c.Enabled != nil && !*c.Enabled }
+
+func (c ClassConfig) atLeast() int {
+	if c.AtLeast == nil {
+		return 1
+	}
+	return *c.AtLeast
 }
 
 // RuleConfig keeps a share of the runs that it matches.
@@ -58,61 +77,15 @@ type BaselineConfig struct {
 	Ratio float64 `mapstructure:"ratio"`
 }
 
-// StorageConfig says where pending runs are kept.
-type StorageConfig struct {
-	// Directory belongs to one tailpolicy of one collector; it is made if it is not there.
-	Directory string `mapstructure:"directory"`
-	// MaxMiB is the most that pending runs take on disk.
-	MaxMiB int64 `mapstructure:"max_mib"`
-	// Fsync is how long what no class can be read from may be unsynced, or "always".
-	Fsync string `mapstructure:"fsync"`
-}
-
-// LimboConfig says how long dropped runs can be brought back.
-type LimboConfig struct {
-	// Window is how long a dropped run is kept; 0s keeps none.
-	Window time.Duration `mapstructure:"window"`
-	// MaxMiB is the most that dropped runs take on disk, compressed.
-	MaxMiB int64 `mapstructure:"max_mib"`
-}
-
-const fsyncAlways = "always"
-
-// Unmarshal gives storage its defaults where it is there.
-func (c *StorageConfig) Unmarshal(conf *confmap.Conf) error {
-	c.MaxMiB, c.Fsync = 4096, "200ms"
-	return conf.Unmarshal(c)
-}
-
-// sync is the interval between syncs, and whether every batch is synced too.
-func (c *StorageConfig) sync() (time.Duration, bool) {
-	if d, err := time.ParseDuration(c.Fsync); err == nil {
-		return d, false
-	}
-	return 200 * time.Millisecond, true
-}
-
-// live is the most that is held in storage; the rest of max_mib is for what is
-// forgotten but not yet removed.
-func (c *StorageConfig) live() int64 {
-	if c == nil {
-		return 0
-	}
-	return c.MaxMiB << 20 / 4 * 3
-}
-
-func (c *LimboConfig) bytes() int64 {
-	if c.Window <= 0 {
-		return 0
-	}
-	return c.MaxMiB << 20
-}
-
 func createDefaultConfig() component.Config {
 	return &Config{
 		DecisionWait: 10 * time.Second,
 		MaxWait:      10 * time.Minute,
 		Baseline:     BaselineConfig{Ratio: 0.05},
+		Slow:         SlowConfig{Percentile: 0.99, MinCount: 200, MaxKinds: 1000},
+		Quotas:       QuotasConfig{TenantKey: semconv.TenantID},
+		Fold:         FoldConfig{Above: 100},
+		Truncate:     TruncateConfig{AboveMiB: 16},
 		MemoryMiB:    256,
 		Limbo:        LimboConfig{Window: time.Hour, MaxMiB: 1024},
 	}
@@ -129,11 +102,18 @@ func (c *Config) Validate() error {
 		refuse("max_wait must not be less than decision_wait %s, found %s", c.DecisionWait, c.MaxWait)
 	}
 	for _, class := range sortedKeys(c.Protect) {
-		switch {
-		case !slices.Contains(evidence.Classes(), class):
+		set := c.Protect[class]
+		if !slices.Contains(evidence.Classes(), class) {
 			refuse("protect must name one of %s, found %q", strings.Join(evidence.Classes(), ", "), class)
-		case !c.Protect[class].Enabled && tail.AlwaysProtected(class):
+			continue
+		}
+		if set.off() && tail.AlwaysProtected(class) {
 			refuse("protect.%s.enabled cannot be turned off, found false", class)
+		}
+		if n := set.atLeast(); n != 1 && tail.AlwaysProtected(class) {
+			refuse("protect.%s.at_least cannot be changed, found %d", class, n)
+		} else if n < 1 {
+			refuse("protect.%s.at_least must be 1 or more, found %d", class, n)
 		}
 	}
 	if !isShare(c.Baseline.Ratio) {
@@ -144,31 +124,19 @@ func (c *Config) Validate() error {
 	}
 	errs = append(errs, c.validateStorage()...)
 	errs = append(errs, validateRules(c.Rules)...)
+	errs = append(errs, c.Slow.problems()...)
+	errs = append(errs, c.Quotas.problems()...)
+	if c.Fold.Above < 0 || c.Fold.Above == 1 {
+		refuse("fold.above must be 0, for none, or 2 and more, found %d", c.Fold.Above)
+	}
+	if c.Truncate.AboveMiB < 0 || c.Truncate.AboveMiB > 1<<20 {
+		refuse("truncate.above_mib must be from 0, for none, to %d, found %d", 1<<20, c.Truncate.AboveMiB)
+	}
 	return errors.Join(errs...)
 }
 
-func (c *Config) validateStorage() (errs []error) {
-	refuse := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if c.Limbo.Window < 0 {
-		refuse("limbo.window must not be less than 0s, found %s", c.Limbo.Window)
-	}
-	if c.Limbo.MaxMiB < 32 || c.Limbo.MaxMiB > 1<<20 {
-		refuse("limbo.max_mib must be from 32 to %d, found %d; window: 0s turns limbo off", 1<<20, c.Limbo.MaxMiB)
-	}
-	if c.Storage == nil {
-		return errs
-	}
-	if c.Storage.Directory == "" {
-		refuse("storage.directory must name a directory, found none")
-	}
-	if c.Storage.MaxMiB < 16 || c.Storage.MaxMiB > 1<<20 {
-		refuse("storage.max_mib must be from 16 to %d, found %d", 1<<20, c.Storage.MaxMiB)
-	}
-	if d, err := time.ParseDuration(c.Storage.Fsync); c.Storage.Fsync != fsyncAlways && (err != nil || d < time.Millisecond || d > time.Minute) {
-		refuse("storage.fsync must be %s or from 1ms to 1m, found %q", fsyncAlways, c.Storage.Fsync)
-	}
-	return errs
-}
+// ownRules are stamped on runs that no rule of the user decides.
+var ownRules = []string{tail.RuleBaseline, tail.RuleSlow, tail.RulePrior}
 
 func validateRules(rules []RuleConfig) (errs []error) {
 	first := map[string]int{}
@@ -178,8 +146,8 @@ func validateRules(rules []RuleConfig) (errs []error) {
 		} else {
 			first[r.Name] = i
 		}
-		if r.Name == "" || r.Name == tail.RuleBaseline || r.Name == tail.RulePrior {
-			errs = append(errs, fmt.Errorf("rules[%d].name must not be empty, %q or %q, found %q", i, tail.RuleBaseline, tail.RulePrior, r.Name))
+		if r.Name == "" || slices.Contains(ownRules, r.Name) {
+			errs = append(errs, fmt.Errorf("rules[%d].name must not be empty or one of %q, found %q", i, ownRules, r.Name))
 		}
 		if r.Keep == nil {
 			errs = append(errs, fmt.Errorf("rules[%d].keep must be from 0 to 1, found none", i))

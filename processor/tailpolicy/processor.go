@@ -32,7 +32,6 @@ type tailProcessor struct {
 	next    consumer.Traces
 	meter   *meter
 	hands   tail.Hands
-	rules   []tail.Rule
 	tick    time.Duration
 	stop    chan struct{} // ends the clock
 	quit    chan struct{} // ends the workers
@@ -54,11 +53,11 @@ type tailProcessor struct {
 }
 
 func newProcessor(set component.TelemetrySettings, cfg *Config, next consumer.Traces) (*tailProcessor, error) {
-	m, err := newMeter(set)
+	m, err := newMeter(set, &cfg.Quotas)
 	if err != nil {
 		return nil, err
 	}
-	policy, err := cfg.policy(m.ruleFailed)
+	policy, err := cfg.Policy(m.ruleFailed)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +65,6 @@ func newProcessor(set component.TelemetrySettings, cfg *Config, next consumer.Tr
 		config:  cfg,
 		next:    next,
 		meter:   m,
-		rules:   policy.Rules,
 		tick:    min(max(cfg.DecisionWait/10, 10*time.Millisecond), time.Second),
 		stop:    make(chan struct{}),
 		quit:    make(chan struct{}),
@@ -140,7 +138,7 @@ func (p *tailProcessor) ConsumeTraces(ctx context.Context, td ptrace.Traces) err
 	if !inMemory {
 		alloc = func(size int) (slab.Block, []byte) { return slab.Block{}, make([]byte, size) }
 	}
-	pieces, err := batch.Split(p.rules, alloc)
+	pieces, err := batch.Split(&p.state.Policy, alloc)
 	if err == nil {
 		err = p.keep(pieces)
 	}

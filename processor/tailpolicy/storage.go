@@ -57,7 +57,7 @@ func (p *tailProcessor) reread(pending []runlog.Pending) {
 			wg.Go(func() {
 				for i := w; i < len(part); i += runtime.GOMAXPROCS(0) {
 					if data, err := p.storage.Read(part[i].ID); err == nil {
-						if piece, err := tail.Reread(part[i].ID, data, part[i].Spans == 0, p.rules); err == nil {
+						if piece, err := tail.Reread(part[i].ID, data, part[i].Spans == 0, &p.state.Policy); err == nil {
 							pieces[i] = piece
 						}
 					}

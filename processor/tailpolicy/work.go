@@ -36,7 +36,8 @@ func (p *tailProcessor) work() {
 
 // send is not bound to a caller's context: the run is not the caller's batch.
 func (p *tailProcessor) send(parcel *tail.Parcel) {
-	td := p.hands.Traces(parcel)
+	td, done := p.hands.Traces(parcel)
+	p.meter.finished(p.sending, done)
 	err := p.next.ConsumeTraces(p.sending, td)
 	p.note(err)
 	if err == nil {
@@ -46,7 +47,8 @@ func (p *tailProcessor) send(parcel *tail.Parcel) {
 	permanent := consumererror.IsPermanent(err)
 	p.meter.failed(context.Background(), permanent, err)
 	if permanent {
-		p.bury(p.hands.Traces(parcel)) // decoded again: the next component may have changed what it got
+		td, _ := p.hands.Traces(parcel)
+		p.bury(td) // decoded again: the next component may have changed what it got
 	}
 	p.answer(tail.Failed{Parcel: parcel, Permanent: permanent})
 }
