@@ -49,7 +49,7 @@ type Log interface {
 	Stow(keys []Key, whole bool, pieces [][]byte, now time.Time) error
 	// Recall takes what there is of the runs with these keys out of limbo; whole
 	// says of which keys nothing is missing.
-	Recall(keys []Key) (pieces [][]byte, whole func(Key) bool)
+	Recall(keys []Key, now time.Time) (pieces [][]byte, whole func(Key) bool)
 }
 
 // Hands do the work outside the lock.
@@ -73,7 +73,7 @@ func (h *Hands) Judge(j *Job, now time.Time) Judged {
 // recall adds to a run that is kept after all what was dropped of it before. It
 // goes back into the log, as the run may have to wait to be sent.
 func (h *Hands) recall(j *Job, l *Load, now time.Time) {
-	data, whole := h.Log.Recall(j.keys)
+	data, whole := h.Log.Recall(j.keys, now)
 	l.whole = true
 	for _, k := range j.keys {
 		l.whole = l.whole && (whole(k) || !j.dropped[k])

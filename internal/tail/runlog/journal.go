@@ -34,8 +34,9 @@ type segment struct {
 	size   int64
 	live   int64 // bytes of live pieces
 	keys   int   // in a journal of decisions
-	newest int64 // Unix nanoseconds, in limbo
-	broken bool  // its end is not what was written; nothing more goes there
+	oldest int64 // Unix nanoseconds, in limbo
+	newest int64
+	broken bool // its end is not what was written; nothing more goes there
 }
 
 // place is where a frame's payload is.

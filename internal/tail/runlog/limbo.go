@@ -53,6 +53,9 @@ func (l *limbo) open(found *Found) error {
 }
 
 func (l *limbo) shelve(keys []tail.Key, s *shelved) {
+	if s.at.segment.newest == 0 {
+		s.at.segment.oldest = s.time
+	}
 	s.at.segment.newest = max(s.at.segment.newest, s.time)
 	l.now = max(l.now, s.time)
 	for i := range keys {
@@ -88,6 +91,11 @@ func (l *Log) Stow(keys []tail.Key, whole bool, pieces [][]byte, now time.Time) 
 	m := &l.limbo
 	m.lock.Lock()
 	defer m.lock.Unlock()
+	if n := len(m.segments); n > 0 && m.segments[n-1].newest > 0 && now.UnixNano()-m.segments[n-1].oldest > int64(m.window)/8 {
+		if err := m.roll(); err != nil {
+			return err
+		}
+	}
 	s, base, err := m.append(b)
 	if err != nil {
 		return err
@@ -98,7 +106,7 @@ func (l *Log) Stow(keys []tail.Key, whole bool, pieces [][]byte, now time.Time) 
 
 // Recall takes what is kept of the runs with these keys out of limbo. whole says of
 // which keys nothing is missing.
-func (l *Log) Recall(keys []tail.Key) (pieces [][]byte, whole func(tail.Key) bool) {
+func (l *Log) Recall(keys []tail.Key, now time.Time) (pieces [][]byte, whole func(tail.Key) bool) {
 	m := &l.limbo
 	m.lock.Lock()
 	defer m.lock.Unlock()
@@ -114,6 +122,10 @@ func (l *Log) Recall(keys []tail.Key) (pieces [][]byte, whole func(tail.Key) boo
 		}
 	}
 	for _, s := range all {
+		if now.UnixNano()-s.time > int64(m.window) {
+			m.forget(s)
+			continue
+		}
 		parts, ok := m.load(s)
 		pieces = append(pieces, parts...)
 		for _, h := range s.keys {

@@ -196,13 +196,13 @@ func TestLimbo(t *testing.T) {
 	require.NoError(t, l.Close())
 	l, _, _ = open(t, settings(dir))
 	defer l.Close()
-	got, whole := l.Recall([]tail.Key{{2}, {1}, {5}})
+	got, whole := l.Recall([]tail.Key{{2}, {1}, {5}}, epoch)
 	assert.ElementsMatch(t, [][]byte{[]byte("first"), []byte("second"), []byte("late")}, got)
 	assert.True(t, whole(tail.Key{1}))
 	assert.False(t, whole(tail.Key{5}))
-	got, _ = l.Recall([]tail.Key{{1}})
+	got, _ = l.Recall([]tail.Key{{1}}, epoch)
 	assert.Empty(t, got, "what was recalled is gone")
-	_, whole = l.Recall([]tail.Key{{9}})
+	_, whole = l.Recall([]tail.Key{{9}}, epoch)
 	assert.False(t, whole(tail.Key{9}), "something of it was dropped before")
 }
 
@@ -222,13 +222,13 @@ func TestLimboIsBounded(t *testing.T) {
 	}
 	files, _ := filepath.Glob(filepath.Join(dir, "limbo-*.log"))
 	assert.LessOrEqual(t, len(files), 33)
-	first, _ := l.Recall([]tail.Key{{0}})
-	last, _ := l.Recall([]tail.Key{{59}})
+	first, _ := l.Recall([]tail.Key{{0}}, epoch)
+	last, _ := l.Recall([]tail.Key{{59}}, epoch)
 	assert.Empty(t, first)
 	assert.Len(t, last, 1)
 	require.NoError(t, l.Stow([]tail.Key{{99}}, true, [][]byte{noise, noise, noise}, epoch.Add(time.Hour)))
 	require.NoError(t, l.Stow([]tail.Key{{98}}, true, [][]byte{noise}, epoch.Add(time.Hour)))
-	old, _ := l.Recall([]tail.Key{{58}})
+	old, _ := l.Recall([]tail.Key{{58}}, epoch.Add(time.Hour))
 	assert.Empty(t, old, "older than the window")
 }
 
