@@ -96,9 +96,9 @@ func (c *contender) turn(size, spans int, held bool) error {
 			return err
 		}
 	}
-	requests := make([]request, 20)
+	requests := make([]load.Request, 20)
 	for i := range requests {
-		requests[i] = newRequest(load.TailSpans(perRequest, size, uint64(i)*perRequest/10))
+		requests[i] = load.NewRequest(load.TailSpans(perRequest, size, uint64(i)*perRequest/10))
 	}
 	wire := 0
 	runtime.GC()
@@ -106,9 +106,9 @@ func (c *contender) turn(size, spans int, held bool) error {
 	var u ptrace.ProtoUnmarshaler
 	for i := range spans / perRequest {
 		r := &requests[i%len(requests)]
-		r.renew()
-		wire += len(r.body)
-		td, err := u.UnmarshalTraces(r.body)
+		r.Renew()
+		wire += len(r.Body)
+		td, err := u.UnmarshalTraces(r.Body)
 		if err != nil {
 			return err
 		}
