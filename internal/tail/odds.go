@@ -38,7 +38,7 @@ var certain = Odds{Place: places, Keep: places}
 // Standing is what the draw of a run needs of the trace states of its spans. The
 // standings of its parts add up to that of the run in any order.
 type Standing struct {
-	width  uint64  // of 2^56 places, what was kept upstream of the trace that most was kept of; 0 if no span was seen
+	width  uint64 // of 2^56 places, what was kept upstream of the trace that most was kept of; 0 if no span was seen
 	stated *claim // nil if no span states a randomness
 }
 
