@@ -98,7 +98,7 @@ func settle(state *tail.State, hands *tail.Hands, now time.Time) {
 	for effects := tail.Step(state, tail.Tick{}, now); len(effects) > 0; effects = effects[1:] {
 		switch e := effects[0].(type) {
 		case tail.Judge:
-			effects = append(effects, tail.Step(state, hands.Judge(e.Job), now)...)
+			effects = append(effects, tail.Step(state, hands.Judge(e.Job, now), now)...)
 		case tail.Send:
 			hands.Traces(e.Parcel)
 			effects = append(effects, tail.Step(state, tail.Delivered{Parcel: e.Parcel}, now)...)

@@ -81,6 +81,10 @@ func settings(t *testing.T, lines string) tail.Settings {
 			set.MaxWait, _ = time.ParseDuration(f[1])
 		case "unprotected":
 			set.Policy.Unprotected[f[1]] = true
+		case "storage": // storage BYTES
+			set.DiskBytes, set.Limbo, set.RestInMemory = int64(number), true, 30*time.Second
+		case "decision_wait":
+			set.DecisionWait, _ = time.ParseDuration(f[1])
 		case "dry_run":
 			set.DryRun = true
 		case "rule": // rule NAME KEEP ATTRIBUTE=VALUE

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -35,9 +36,9 @@ func TestNoClueNoClass(t *testing.T) {
 		j := &Job{}
 		for i := range pieces {
 			sum.Add(&pieces[i].Digest)
-			j.pieces = append(j.pieces, held{pieces[i].Block, 0, int32(pieces[i].Spans), 0})
+			j.pieces = append(j.pieces, held{pieces[i].Block, 0, 0, int32(pieces[i].Spans), 0})
 		}
-		got := hands.Judge(j)
+		got := hands.Judge(j, time.Time{})
 		hits := evidence.Classify(evidence.Run{Spans: evidence.FromTraces(got.Load.Traces)})
 		switch {
 		case sum.Clues.Alarm() && len(hits) > 0:

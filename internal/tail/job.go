@@ -15,12 +15,15 @@ import (
 type Job struct {
 	run         *pending
 	tenant      string
+	keys        []Key        // with a log
+	dropped     map[Key]bool // keys of runs that were dropped before
 	pieces      []held
 	digest      Digest
 	spans       int
 	bytes       int64
 	prior       *Decision
 	trigger     Trigger
+	recalled    int  // spans out of limbo, not in spans
 	look        bool // only to know whether it is protected
 	first, last time.Time
 	spanned     time.Time
@@ -28,9 +31,25 @@ type Job struct {
 
 // Load is a decoded run, with spans of one id merged.
 type Load struct {
-	Traces  ptrace.Traces
-	Records []evidence.Record
-	Lost    int // spans of pieces that do not decode
+	Traces   ptrace.Traces
+	Records  []evidence.Record
+	Lost     int     // spans of pieces that do not decode
+	recalled []Piece // earlier spans, out of limbo
+	whole    bool    // and they are all that was dropped
+}
+
+// Log keeps pieces on the disk. It is safe for concurrent use.
+type Log interface {
+	// Append writes pieces and gives them their ids; after an error none is there.
+	// With sync they are on the disk when it returns.
+	Append(pieces []Piece, now time.Time, sync bool) error
+	// Read returns the data of a piece.
+	Read(id uint64) ([]byte, error)
+	// Stow keeps a dropped run for a while. whole: nothing of it was dropped before.
+	Stow(keys []Key, whole bool, pieces [][]byte, now time.Time) error
+	// Recall takes what there is of the runs with these keys out of limbo; whole
+	// says of which keys nothing is missing.
+	Recall(keys []Key, now time.Time) (pieces [][]byte, whole func(Key) bool)
 }
 
 // Hands do the work outside the lock.
@@ -38,13 +57,71 @@ type Hands struct {
 	Policy *Policy
 	Arena  *slab.Arena
 	DryRun bool
+	Log    Log // nil without storage
 }
 
 // Judge answers a Judge effect.
-func (h *Hands) Judge(j *Job) Judged {
+func (h *Hands) Judge(j *Job, now time.Time) Judged {
 	l := h.load(j.pieces)
-	hit, _ := protect(h.Policy, evidence.Run{Tenant: j.tenant, Spans: evidence.FromTraces(l.Traces), Records: l.Records})
+	hit, protected := protect(h.Policy, evidence.Run{Tenant: j.tenant, Spans: evidence.FromTraces(l.Traces), Records: l.Records})
+	if protected && h.Log != nil && j.prior != nil && !j.prior.Keep && !j.look {
+		h.recall(j, &l, now)
+	}
 	return Judged{Job: j, Hit: hit, Load: l}
+}
+
+// recall adds to a run that is kept after all what was dropped of it before. It
+// goes back into the log, as the run may have to wait to be sent.
+func (h *Hands) recall(j *Job, l *Load, now time.Time) {
+	data, whole := h.Log.Recall(j.keys, now)
+	l.whole = true
+	for _, k := range j.keys {
+		l.whole = l.whole && (whole(k) || !j.dropped[k])
+	}
+	var u ptrace.ProtoUnmarshaler
+	for _, d := range data {
+		part, err := u.UnmarshalTraces(d)
+		if err != nil {
+			l.whole = false
+			continue
+		}
+		l.recalled = append(l.recalled, Piece{Tenant: j.tenant, Data: d, Spans: part.SpanCount()})
+		part.ResourceSpans().MoveAndAppendTo(l.Traces.ResourceSpans())
+	}
+	if len(l.recalled) == 0 {
+		return
+	}
+	mergeSpans(l.Traces)
+	if h.Log.Append(l.recalled, now, true) != nil { // then memory has to do
+		for i := range l.recalled {
+			p := &l.recalled[i]
+			p.Block = h.Arena.Alloc(len(p.Data))
+			copy(h.Arena.Bytes(p.Block), p.Data)
+		}
+	}
+}
+
+// Stow answers a Stow effect.
+func (h *Hands) Stow(j *Job, now time.Time) error {
+	var parts [][]byte
+	for _, p := range j.pieces {
+		if p.spans == 0 {
+			continue
+		}
+		data, err := h.data(p)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, data)
+	}
+	return h.Log.Stow(j.keys, j.prior == nil, parts, now)
+}
+
+func (h *Hands) data(p held) ([]byte, error) {
+	if p.block.IsZero() && h.Log != nil {
+		return h.Log.Read(p.id)
+	}
+	return h.Arena.Bytes(p.block), nil
 }
 
 // Traces returns what is to be sent of a parcel, and what was done to it if that
@@ -67,12 +144,15 @@ func (h *Hands) load(pieces []held) Load {
 	l := Load{Traces: ptrace.NewTraces()}
 	var u ptrace.ProtoUnmarshaler
 	for _, p := range pieces {
-		data := h.Arena.Bytes(p.block)
+		data, err := h.data(p)
 		if p.records > 0 {
 			l.Records = append(l.Records, loadRecords(data)...)
 			continue
 		}
-		part, err := u.UnmarshalTraces(data)
+		var part ptrace.Traces
+		if err == nil {
+			part, err = u.UnmarshalTraces(data)
+		}
 		if err != nil {
 			l.Lost += int(p.spans)
 			continue
@@ -104,6 +184,12 @@ func (s *State) take(r *pending, trigger Trigger) *Job {
 	for _, p := range j.pieces {
 		j.bytes += p.block.Held() + pieceOverhead
 	}
+	if s.DiskBytes > 0 {
+		j.keys = r.keys[:len(r.keys):len(r.keys)]
+		if j.prior != nil && !j.prior.Keep {
+			j.dropped = s.droppedBefore(j.keys)
+		}
+	}
 	r.bytes -= j.bytes
 	r.pieces, r.digest, r.spans = nil, Digest{}, 0
 	r.jobs++
@@ -122,19 +208,33 @@ func (s *State) decide(out []Effect, r *pending, trigger Trigger, now time.Time)
 
 func (s *State) judge(out []Effect, j *Job) []Effect {
 	s.judging++
-	s.leaving += j.bytes
+	s.leave(j.pieces, 1)
 	return append(out, Judge{j})
 }
 
 func (s *State) judged(in Judged, now time.Time) []Effect {
 	j := in.Job
 	s.judging--
-	s.leaving -= j.bytes
+	s.leave(j.pieces, -1)
 	if j.look && in.Hit.Protected() {
 		s.putBack(j)
 		return nil
 	}
-	return s.conclude(nil, j, s.final(j, in.Hit, now), in.Load, now)
+	d := s.final(j, in.Hit, now)
+	if in.Load.whole {
+		d.Incomplete = j.prior.Incomplete
+	}
+	for i := range in.Load.recalled {
+		p := &in.Load.recalled[i]
+		h := held{p.Block, uint32(len(p.Data)), p.ID, int32(p.Spans), 0}
+		j.pieces = append(j.pieces, h)
+		j.recalled += p.Spans
+		n := h.block.Held() + pieceOverhead
+		j.bytes += n
+		s.bytes += n
+		s.disk += h.disk()
+	}
+	return s.conclude(nil, j, d, in.Load, now)
 }
 
 // putBack ends a look at a run that is protected, and so waits on.
@@ -155,7 +255,19 @@ func (s *State) putBack(j *Job) {
 	r.digest.Add(&j.digest)
 	r.spans += j.spans
 	r.bytes += j.bytes
+	s.warmUp(r, s.DiskBytes > 0)
 	s.touch(r)
+}
+
+// droppedBefore says which keys an earlier decision to drop is remembered of.
+func (s *State) droppedBefore(keys []Key) map[Key]bool {
+	out := map[Key]bool{}
+	for _, k := range keys {
+		if d, ok := s.decided.lookup(k); ok && !d.Keep {
+			out[k] = true
+		}
+	}
+	return out
 }
 
 func earlier(a, b time.Time) time.Time {
@@ -208,7 +320,7 @@ func (s *State) learn(j *Job, v *verdict, now time.Time) {
 func (j *Job) data() (n int64) {
 	for _, p := range j.pieces {
 		if p.records == 0 {
-			n += int64(p.block.Len())
+			n += int64(p.n)
 		}
 	}
 	return n

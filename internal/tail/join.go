@@ -27,7 +27,9 @@ func (s *State) arrive(p *Piece, now time.Time) {
 		r.first, r.last = now, now
 		s.enqueue(r, s.young)
 	}
-	r.pieces = append(r.pieces, held{p.Block, p.ID, int32(p.Spans), int32(p.Records)})
+	h := held{p.Block, uint32(len(p.Data)), p.ID, int32(p.Spans), int32(p.Records)}
+	r.pieces = append(r.pieces, h)
+	s.disk += h.disk()
 	r.digest.Add(&p.Digest)
 	if r.spans == 0 && p.Spans > 0 {
 		r.spanned = now
@@ -36,6 +38,7 @@ func (s *State) arrive(p *Piece, now time.Time) {
 	s.grow(r, p.Block.Held()+pieceOverhead)
 	r.last = now
 	s.touch(r)
+	s.warmUp(r, p.ID != 0 && !p.Block.IsZero())
 }
 
 func (s *State) open(tenant string) *pending {
@@ -56,6 +59,7 @@ func (s *State) forget(r *pending) {
 	heap.Remove(&s.due, r.heapIndex)
 	r.home.Remove(r.place)
 	r.home, r.place = nil, nil
+	s.coolDown(r)
 }
 
 // own gives a run a key, and with it what was decided of the key before.
@@ -118,6 +122,7 @@ func (s *State) settle(a, b *pending) {
 		a.place = b.home.InsertBefore(a, b.place)
 		a.deadline = b.deadline
 		heap.Push(&s.due, a)
+		s.warmUp(a, b.warm != nil)
 		s.forget(b)
 		return
 	}
@@ -143,6 +148,7 @@ func (s *State) settle(a, b *pending) {
 	if a.spans == 0 || b.spans > 0 && b.spanned.Before(a.spanned) {
 		a.spanned = b.spanned
 	}
+	s.warmUp(a, b.warm != nil)
 	s.forget(b)
 }
 

@@ -41,7 +41,7 @@ func keep(t *testing.T, set tail.Settings, td ptrace.Traces) (ptrace.Traces, tai
 		queue = queue[1:]
 		switch e := e.(type) {
 		case tail.Judge:
-			queue = append(queue, tail.Step(s, hands.Judge(e.Job), now)...)
+			queue = append(queue, tail.Step(s, hands.Judge(e.Job, now), now)...)
 		case tail.Send:
 			td, done := hands.Traces(e.Parcel)
 			all.Folded, all.Truncated, all.InvalidStates = all.Folded+done.Folded, all.Truncated+done.Truncated, all.InvalidStates+done.InvalidStates

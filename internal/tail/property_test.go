@@ -140,8 +140,10 @@ func (h *host) step(in tail.Input) []tail.Effect {
 		switch e := e.(type) {
 		case tail.Dropped:
 			h.dropped[e.Reason] += e.Spans
+		case tail.Note, tail.Gone, tail.Stow:
+			queue = append(queue, h.logged(e)...)
 		case tail.Judge:
-			queue = append(queue, tail.Step(h.state, h.hands.Judge(e.Job), h.now)...)
+			queue = append(queue, tail.Step(h.state, h.hands.Judge(e.Job, h.now), h.now)...)
 		case tail.Send:
 			answer := h.fail()
 			if answer == "" {
@@ -180,16 +182,21 @@ func (h *host) offerRecord(d draw) bool {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	return h.take(tail.Weight(pieces), func() []tail.Piece { tail.Place(pieces, h.alloc); return pieces })
+	return h.take(tail.Weight(pieces), func(inMemory bool) []tail.Piece { tail.Place(pieces, h.place(inMemory)); return pieces })
 }
 
-func (h *host) take(size int64, split func() []tail.Piece) bool {
+func (h *host) take(size int64, split func(inMemory bool) []tail.Piece) bool {
 	for {
 		effects := h.step(tail.Reserve{Bytes: size})
-		switch effects[len(effects)-1].(type) {
+		switch last := effects[len(effects)-1].(type) {
 		case tail.Granted:
-			h.step(tail.Arrive{Pieces: split(), Reserved: size})
-			return true
+			pieces := split(last.InMemory)
+			kept := h.keep(pieces)
+			if !kept {
+				pieces = nil
+			}
+			h.step(tail.Arrive{Pieces: pieces, Reserved: size})
+			return kept
 		case tail.Full:
 			return false
 		}

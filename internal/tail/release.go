@@ -23,9 +23,8 @@ func (s *State) conclude(out []Effect, j *Job, d verdict, l Load, now time.Time)
 	r := j.run.root()
 	r.jobs--
 	if j.spans == 0 && j.prior == nil && !d.Protected() {
-		s.drop(j.pieces, j.bytes) // there was nothing to decide on; spans that come start anew
-		s.close(r)
-		return out
+		out = s.drop(out, j.pieces, j.bytes) // there was nothing to decide on; spans that come start anew
+		return s.close(out, r)
 	}
 	if r.prior != j.prior { // another part of the run was decided meanwhile
 		both := better(*r.prior, d.Decision)
@@ -33,7 +32,7 @@ func (s *State) conclude(out []Effect, j *Job, d verdict, l Load, now time.Time)
 	} else {
 		r.prior = &d.Decision
 	}
-	s.close(r)
+	out = s.close(out, r)
 	s.learn(j, &d, now)
 	out = append(out, Decided{Decision: d.Decision, Trigger: j.trigger, Spans: j.spans, Bytes: j.data(), Payer: d.payer, Overruled: d.overruled,
 		Late: j.prior != nil, Reversed: j.prior != nil && !j.prior.Keep && d.Keep})
@@ -42,14 +41,17 @@ func (s *State) conclude(out []Effect, j *Job, d verdict, l Load, now time.Time)
 	}
 	spans := j.spans - l.Lost
 	if spans == 0 || !d.Keep && !s.DryRun {
-		s.drop(j.pieces, j.bytes)
 		if spans > 0 {
 			out = append(out, Dropped{spans, reasonOf(j, &d), d.payer})
 		}
-		return out
+		if s.Limbo && spans > 0 {
+			s.shelf = append(s.shelf, j)
+			return s.stowWaiting(out)
+		}
+		return s.drop(out, j.pieces, j.bytes)
 	}
-	p := &Parcel{Decision: d.Decision, Spans: spans, payer: d.payer, pieces: j.pieces, bytes: j.bytes, loaded: l.Traces}
-	s.leaveRecords(p)
+	p := &Parcel{Decision: d.Decision, Spans: spans + j.recalled, payer: d.payer, pieces: j.pieces, bytes: j.bytes, loaded: l.Traces}
+	out = s.leaveRecords(out, p)
 	if !s.canSend(now) || s.busy() >= s.Parallel {
 		p.loaded = ptrace.Traces{}
 		s.outbox = append(s.outbox, p)
@@ -59,39 +61,105 @@ func (s *State) conclude(out []Effect, j *Job, d verdict, l Load, now time.Time)
 }
 
 // close ends a run of which nothing is left; what was decided is remembered.
-func (s *State) close(r *pending) {
-	if r.queued() || r.jobs > 0 {
-		return
-	}
+func (s *State) close(out []Effect, r *pending) []Effect {
 	if r.prior != nil {
 		s.decided.remember(r.keys, *r.prior)
+		if s.DiskBytes > 0 {
+			out = append(out, Note{r.keys[:len(r.keys):len(r.keys)], *r.prior})
+		}
+	}
+	if r.queued() || r.jobs > 0 {
+		return out
 	}
 	for _, k := range r.keys {
 		delete(s.runs, k)
 	}
 	s.bytes -= r.bytes
 	r.bytes = 0
+	return out
 }
 
-// drop gives back the memory of pieces.
-func (s *State) drop(pieces []held, bytes int64) {
+// drop gives back what pieces take in memory and in the log.
+func (s *State) drop(out []Effect, pieces []held, bytes int64) []Effect {
+	s.release(pieces, bytes)
+	if s.DiskBytes == 0 {
+		return out
+	}
+	gone := Gone{make([]uint64, 0, len(pieces))}
+	for _, p := range pieces {
+		s.disk -= p.disk()
+		if p.id != 0 {
+			gone.IDs = append(gone.IDs, p.id)
+		}
+	}
+	return append(out, gone)
+}
+
+// release gives back memory only.
+func (s *State) release(pieces []held, bytes int64) {
 	for _, p := range pieces {
 		s.Arena.Free(p.block)
 	}
 	s.bytes -= bytes
 }
 
+// leave counts pieces that are out, and so may soon be gone.
+func (s *State) leave(pieces []held, sign int64) {
+	for _, p := range pieces {
+		if s.DiskBytes > 0 {
+			s.leaving += sign * p.disk()
+		} else {
+			s.leaving += sign * (p.block.Held() + pieceOverhead)
+		}
+	}
+}
+
+// shelves bounds the dropped runs that wait to be stowed.
+const shelves = 1024
+
+// stowWaiting hands out dropped runs as far as hands are free. When too many wait,
+// the oldest are not stowed.
+func (s *State) stowWaiting(out []Effect) []Effect {
+	n := 0
+	for n < len(s.shelf) {
+		j := s.shelf[n]
+		if s.busy() < s.Parallel {
+			s.stowing++
+			s.leave(j.pieces, 1)
+			out = append(out, Stow{j})
+		} else if len(s.shelf)-n > shelves {
+			out = s.drop(append(out, NotStowed{j.spans}), j.pieces, j.bytes)
+		} else {
+			break
+		}
+		s.shelf[n] = nil
+		n++
+	}
+	s.shelf = s.shelf[n:]
+	return out
+}
+
+// clearShelf gives up what waits to be stowed.
+func (s *State) clearShelf(out []Effect) []Effect {
+	for _, j := range s.shelf {
+		out = s.drop(append(out, NotStowed{j.spans}), j.pieces, j.bytes)
+	}
+	s.shelf = nil
+	return out
+}
+
 // leaveRecords: records have been passed on when they arrived.
-func (s *State) leaveRecords(p *Parcel) {
+func (s *State) leaveRecords(out []Effect, p *Parcel) []Effect {
 	p.pieces = slices.DeleteFunc(p.pieces, func(h held) bool {
 		if h.records == 0 {
 			return false
 		}
 		n := h.block.Held() + pieceOverhead
 		p.bytes -= n
-		s.drop([]held{h}, n)
+		out = s.drop(out, []held{h}, n)
 		return true
 	})
+	return out
 }
 
 func reasonOf(j *Job, d *verdict) Reason {
@@ -113,7 +181,7 @@ func (s *State) canSend(now time.Time) bool {
 
 func (s *State) send(p *Parcel) Send {
 	s.inFlight++
-	s.leaving += p.bytes
+	s.leave(p.pieces, 1)
 	return Send{p}
 }
 
@@ -128,22 +196,24 @@ func (s *State) sendWaiting(out []Effect, now time.Time) []Effect {
 	return out
 }
 
-func (s *State) delivered(p *Parcel) {
+func (s *State) delivered(p *Parcel) []Effect {
 	s.inFlight--
-	s.leaving -= p.bytes
-	s.drop(p.pieces, p.bytes)
+	s.leave(p.pieces, -1)
 	s.backoff = 0
+	return s.drop(nil, p.pieces, p.bytes)
 }
 
 // failed keeps the parcel for another try, before those that waited behind it.
 func (s *State) failed(p *Parcel, permanent bool, now time.Time) []Effect {
 	s.inFlight--
-	s.leaving -= p.bytes
+	s.leave(p.pieces, -1)
 	if permanent {
-		s.drop(p.pieces, p.bytes)
-		return []Effect{Dropped{p.Spans, ByRefusal, p.payer}}
+		return s.drop([]Effect{Dropped{p.Spans, ByRefusal, p.payer}}, p.pieces, p.bytes)
 	}
 	s.outbox = append([]*Parcel{p}, s.outbox...)
+	if now.Before(s.retryAt) {
+		return nil // it was out when another one failed
+	}
 	s.backoff = min(max(2*s.backoff, s.RetryMin), s.RetryMax)
 	s.retryAt = now.Add(s.backoff)
 	return nil

@@ -26,19 +26,25 @@ import (
 //	                            N spans of one name in one batch, TRACE/SPAN.1 and so on
 //	TIME down | reject | up     the next component refuses, rejects for ever, takes
 //	TIME shutdown               drain, then abandon
+//	TIME kill                   end the process, and start another one on what is on the disk
+//	TIME stall                  from now on it is not written what was decided and what is gone
+//	TIME memory                 tell how much of the pieces is in memory
 //
 // Parts: <SPAN parent · ok, error · ->TRACE/SPAN[:relation] · tenant=T · took=DURATION
 // · start=DURATION (of a record at=DURATION) · state=TRACESTATE · flags=N · name=NAME · event=NAME · k=v attribute, with task, parent, root for the task keys · size=BYTES of
 // ballast. The clock ticks every second between lines and for as long as something is pending.
 type script struct {
-	t     *testing.T
-	state *tail.State
-	hands tail.Hands
-	start time.Time
-	now   time.Time
-	next  string // down, reject, up
-	ids   map[pcommon.SpanID]string
-	out   strings.Builder
+	t        *testing.T
+	state    *tail.State
+	hands    tail.Hands
+	settings tail.Settings
+	disk     *disk // nil without storage
+	stalled  bool  // what is decided and gone is not written any more
+	start    time.Time
+	now      time.Time
+	next     string // down, reject, up
+	ids      map[pcommon.SpanID]string
+	out      strings.Builder
 }
 
 const attempts = 100000
@@ -46,6 +52,9 @@ const attempts = 100000
 func play(t *testing.T, set tail.Settings, lines string) string {
 	start := time.Unix(1_800_000_000, 0).UTC()
 	s := newScript(t, set, start)
+	if set.DiskBytes > 0 {
+		s.open(t, logSettings(t, time.Minute))
+	}
 	for line := range strings.Lines(lines) {
 		if line, _, _ = strings.Cut(line, "#"); strings.TrimSpace(line) != "" {
 			s.line(strings.Fields(line))
@@ -62,7 +71,7 @@ func play(t *testing.T, set tail.Settings, lines string) string {
 }
 
 func newScript(t *testing.T, set tail.Settings, start time.Time) *script {
-	s := &script{t: t, state: tail.NewState(set), start: start, now: start, next: "up", ids: map[pcommon.SpanID]string{}}
+	s := &script{t: t, settings: set, state: tail.NewState(set), start: start, now: start, next: "up", ids: map[pcommon.SpanID]string{}}
 	s.hands = tail.Hands{Policy: &s.state.Policy, Arena: s.state.Arena, DryRun: set.DryRun}
 	t.Cleanup(s.state.Arena.Close)
 	return s
@@ -74,13 +83,13 @@ func (s *script) alloc(n int) (slab.Block, []byte) {
 	return b, s.state.Arena.Bytes(b)
 }
 
-func (s *script) split(td ptrace.Traces) (int64, func() []tail.Piece) {
+func (s *script) split(td ptrace.Traces) (int64, func(bool) []tail.Piece) {
 	b, err := tail.Encode(td)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return b.Size(), func() []tail.Piece {
-		pieces, err := b.Split(&s.state.Policy, s.alloc)
+	return b.Size(), func(inMemory bool) []tail.Piece {
+		pieces, err := b.Split(&s.state.Policy, s.place(inMemory))
 		if err != nil {
 			s.t.Fatal(err)
 		}
@@ -97,6 +106,13 @@ func (s *script) line(f []string) {
 	switch f[1] {
 	case "down", "reject", "up":
 		s.next = f[1]
+	case "kill":
+		s.say("killed")
+		s.kill()
+	case "stall":
+		s.stalled = true
+	case "memory":
+		s.say("%d bytes of pieces in memory", s.state.Arena.Used())
 	case "many":
 		s.batch(manyOf(s, f[2], f[3], f[4:]))
 	case "log":
@@ -118,6 +134,7 @@ func (s *script) tickTo(at time.Time) {
 		}
 		for s.do(tail.Tick{}) {
 		}
+		s.flush()
 	}
 }
 
@@ -135,16 +152,20 @@ func (s *script) logs(ld plog.Logs) {
 		s.say("passed by")
 		return
 	}
-	s.take(tail.Weight(pieces), func() []tail.Piece { tail.Place(pieces, s.alloc); return pieces })
+	s.take(tail.Weight(pieces), func(inMemory bool) []tail.Piece { tail.Place(pieces, s.place(inMemory)); return pieces })
 }
 
-func (s *script) take(size int64, split func() []tail.Piece) {
+func (s *script) take(size int64, split func(inMemory bool) []tail.Piece) {
 	for {
 		effects := tail.Step(s.state, tail.Reserve{Bytes: size}, s.now)
 		s.perform(effects)
-		switch effects[len(effects)-1].(type) {
+		switch last := effects[len(effects)-1].(type) {
 		case tail.Granted:
-			s.perform(tail.Step(s.state, tail.Arrive{Pieces: split(), Reserved: size}, s.now))
+			pieces := split(last.InMemory)
+			if !s.keep(pieces) {
+				s.t.Fatal("the storage takes nothing")
+			}
+			s.perform(tail.Step(s.state, tail.Arrive{Pieces: pieces, Reserved: size}, s.now))
 			return
 		case tail.Full:
 			return
@@ -167,11 +188,15 @@ func (s *script) perform(effects []tail.Effect) {
 		effects = effects[1:]
 		switch e := e.(type) {
 		case tail.Judge:
-			effects = append(tail.Step(s.state, s.hands.Judge(e.Job), s.now), effects...)
+			effects = append(tail.Step(s.state, s.hands.Judge(e.Job, s.now), s.now), effects...)
 		case tail.Decided:
 			s.say("%s", decided(s, e))
 		case tail.Dropped:
 			s.say("dropped %d %s%s", e.Spans, e.Reason, prefixed(" of ", e.Payer))
+		case tail.Note, tail.Gone, tail.Stow:
+			effects = append(s.logged(e), effects...)
+		case tail.NotStowed:
+			s.say("%d not stowed", e.Spans)
 		case tail.Full:
 			s.say("full")
 		case tail.Send:

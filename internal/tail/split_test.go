@@ -2,6 +2,7 @@ package tail
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -66,7 +67,7 @@ func FuzzSplit(f *testing.F) {
 			for k, v := range flat(t, back) {
 				got[k] = append(got[k], v...)
 			}
-			hands.Judge(&Job{tenant: p.Tenant, pieces: []held{{p.Block, 0, int32(p.Spans), 0}}})
+			hands.Judge(&Job{tenant: p.Tenant, pieces: []held{{p.Block, 0, 0, int32(p.Spans), 0}}}, time.Time{})
 		}
 		if diff := cmp.Diff(want, got, cmp.AllowUnexported(traceOf{})); diff != "" {
 			t.Fatalf("-batch +pieces\n%s", diff)

@@ -20,6 +20,9 @@ type Settings struct {
 	RetryMax     time.Duration // longest such wait; it doubles in between
 	Parallel     int           // jobs and parcels that are out at one time; 0 is one
 	Arena        *slab.Arena   // where pieces are; nil for one of its own
+	DiskBytes    int64         // of live pieces in the log, whatever is in memory; 0 without a log
+	RestInMemory time.Duration // after the last span; then pieces are only in the log
+	Limbo        bool          // what is dropped is stowed
 }
 
 // State is all pending runs, what is on its way, and what was decided. It is not
@@ -36,13 +39,17 @@ type State struct {
 	young   *list.List // runs not known to be protected, oldest first
 	alarmed *list.List // runs that were protected when last looked at
 
-	outbox   []*Parcel // decided, not taken yet by the next component
-	arrived  uint64    // runs ever opened
-	judging  int       // jobs that are out
-	inFlight int       // parcels that are out
-	bytes    int64
-	leaving  int64
+	warm     *list.List // runs with pieces in memory that are also in the log, the one at rest for longest first
+	outbox   []*Parcel  // decided, not taken yet by the next component
+	shelf    []*Job     // dropped, not stowed yet
+	arrived  uint64     // runs ever opened
+	judging  int        // jobs that are out
+	inFlight int        // parcels that are out
+	bytes    int64      // in memory
+	disk     int64      // live in the log
+	leaving  int64      // of that which is short: disk with a log, else memory
 	reserved int64
+	stowing  int // jobs of the shelf that are out
 	draining bool
 	retryAt  time.Time     // no parcel is sent before
 	backoff  time.Duration // 0 while the next component takes parcels
@@ -67,13 +74,15 @@ type pending struct {
 	heapIndex   int
 	home        *list.List // young or alarmed; nil while it has no pieces
 	place       *list.Element
-	jobs        int      // that are out
+	jobs        int // that are out
+	warm        *list.Element
 	into        *pending // the run that this one was joined to
 }
 
 // held is the place of a piece.
 type held struct {
-	block   slab.Block
+	block   slab.Block // none if it is only in the log
+	n       uint32     // bytes
 	id      uint64
 	spans   int32
 	records int32
@@ -98,6 +107,7 @@ func NewState(set Settings) *State {
 		runs:     map[Key]*pending{},
 		young:    list.New(),
 		alarmed:  list.New(),
+		warm:     list.New(),
 		decided:  newDecided(set.Remember),
 	}
 }
@@ -110,7 +120,7 @@ func (s *State) Runs() int { return len(s.due) + s.judging }
 
 // Idle reports whether nothing is pending, on its way in or on its way out.
 func (s *State) Idle() bool {
-	return len(s.due) == 0 && len(s.outbox) == 0 && s.busy() == 0 && s.reserved == 0
+	return len(s.due) == 0 && len(s.outbox) == 0 && len(s.shelf) == 0 && s.busy() == 0 && s.reserved == 0
 }
 
 // Busy is the number of jobs and parcels that are out.
@@ -119,7 +129,7 @@ func (s *State) Busy() int { return s.busy() }
 // Reserved is the room given to batches that have not come yet.
 func (s *State) Reserved() int64 { return s.reserved }
 
-func (s *State) busy() int { return s.judging + s.inFlight }
+func (s *State) busy() int { return s.judging + s.inFlight + s.stowing }
 
 // RetryAt is when the next component is tried again after it refused a parcel.
 func (s *State) RetryAt() time.Time { return s.retryAt }

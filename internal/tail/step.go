@@ -32,18 +32,33 @@ type (
 		Parcel    *Parcel
 		Permanent bool
 	}
+	// Recovered brings a piece that an earlier process left in the log.
+	Recovered struct {
+		Piece   Piece
+		Arrived time.Time
+	}
+	// Remembered brings what an earlier process decided.
+	Remembered struct {
+		Keys     []Key
+		Decision Decision
+	}
+	// Stowed is the answer to Stow.
+	Stowed struct{ Job *Job }
 	// Abandon gives up everything, because the process ends.
 	Abandon struct{}
 )
 
-func (Reserve) input()   {}
-func (Arrive) input()    {}
-func (Tick) input()      {}
-func (Drain) input()     {}
-func (Judged) input()    {}
-func (Delivered) input() {}
-func (Failed) input()    {}
-func (Abandon) input()   {}
+func (Reserve) input()    {}
+func (Arrive) input()     {}
+func (Tick) input()       {}
+func (Drain) input()      {}
+func (Judged) input()     {}
+func (Delivered) input()  {}
+func (Failed) input()     {}
+func (Recovered) input()  {}
+func (Remembered) input() {}
+func (Stowed) input()     {}
+func (Abandon) input()    {}
 
 // Effect is what the shell has to do or to count.
 type Effect interface{ effect() }
@@ -51,8 +66,9 @@ type Effect interface{ effect() }
 // Effects of Step. Judge and Send are work: it takes no lock, any number of
 // goroutines may do it, and never more than Settings.Parallel is out.
 type (
-	// Granted is the room that was asked for.
-	Granted struct{}
+	// Granted is the room that was asked for. InMemory: pieces get a place there and
+	// not only in the log.
+	Granted struct{ InMemory bool }
 	// Wait says that there is no room yet: it is asked for again when work that is
 	// out has come back.
 	Wait struct{}
@@ -63,6 +79,17 @@ type (
 	// Send asks for a parcel to be given to the next component; the shell answers
 	// with Delivered or Failed.
 	Send struct{ Parcel *Parcel }
+	// Stow asks for a dropped run to be kept in limbo; the shell answers with Stowed.
+	Stow struct{ Job *Job }
+	// Note is what the log has to remember of a run.
+	Note struct {
+		Keys     []Key
+		Decision Decision
+	}
+	// Gone are the pieces that the log can forget.
+	Gone struct{ IDs []uint64 }
+	// NotStowed says that a dropped run was not kept in limbo, for want of room or time.
+	NotStowed struct{ Spans int }
 	// Decided says what became of a run.
 	Decided struct {
 		Decision  Decision
@@ -84,14 +111,18 @@ type (
 	More struct{}
 )
 
-func (Granted) effect() {}
-func (Wait) effect()    {}
-func (Full) effect()    {}
-func (Judge) effect()   {}
-func (Send) effect()    {}
-func (Decided) effect() {}
-func (Dropped) effect() {}
-func (More) effect()    {}
+func (Granted) effect()   {}
+func (Wait) effect()      {}
+func (Full) effect()      {}
+func (Judge) effect()     {}
+func (Send) effect()      {}
+func (Stow) effect()      {}
+func (Note) effect()      {}
+func (Gone) effect()      {}
+func (NotStowed) effect() {}
+func (Decided) effect()   {}
+func (Dropped) effect()   {}
+func (More) effect()      {}
 
 // Trigger is what made a decision due; the list is closed.
 type Trigger string
@@ -140,10 +171,24 @@ func Step(s *State, in Input, now time.Time) []Effect {
 	case Judged:
 		return s.work(s.judged(in, now), now)
 	case Delivered:
-		s.delivered(in.Parcel)
-		return s.work(nil, now)
+		return s.work(s.delivered(in.Parcel), now)
 	case Failed:
 		return s.work(s.failed(in.Parcel, in.Permanent, now), now)
+	case Recovered:
+		s.arrive(&in.Piece, now)
+		if r := s.runs[in.Piece.Keys[0]]; in.Arrived.Before(r.first) {
+			r.first = in.Arrived
+			if in.Piece.Spans > 0 && in.Arrived.Before(r.spanned) {
+				r.spanned = in.Arrived
+			}
+			s.touch(r)
+		}
+	case Remembered:
+		s.decided.remember(in.Keys, in.Decision)
+	case Stowed:
+		s.stowing--
+		s.leave(in.Job.pieces, -1)
+		return s.work(s.drop(nil, in.Job.pieces, in.Job.bytes), now)
 	case Abandon:
 		return s.abandon()
 	}
@@ -152,7 +197,9 @@ func Step(s *State, in Input, now time.Time) []Effect {
 
 // work sends what waits and decides what is due, as far as hands are free.
 func (s *State) work(out []Effect, now time.Time) []Effect {
+	s.spillAtRest(now)
 	out = s.sendWaiting(out, now)
+	out = s.stowWaiting(out)
 	for spans := 0; len(s.due) > 0; {
 		r := s.due[0]
 		trigger, due := s.trigger(r, now)
@@ -182,16 +229,24 @@ func (s *State) trigger(r *pending, now time.Time) (Trigger, bool) {
 
 func (s *State) abandon() []Effect {
 	var out []Effect
+	kept := s.DiskBytes > 0 // by the log, for the next start
 	for _, p := range s.outbox {
-		s.drop(p.pieces, p.bytes)
-		out = append(out, Dropped{p.Spans, ByShutdown, p.payer})
+		s.release(p.pieces, p.bytes)
+		if !kept {
+			out = append(out, Dropped{p.Spans, ByShutdown, p.payer})
+		}
 	}
-	s.outbox = nil
+	for _, j := range s.shelf {
+		s.release(j.pieces, j.bytes)
+	}
+	s.outbox, s.shelf = nil, nil
 	for len(s.due) > 0 {
 		r := s.due[0]
 		s.forget(r)
-		s.drop(r.pieces, r.bytes)
-		out = append(out, Dropped{r.spans, ByShutdown, s.Policy.payerOf(r.tenant, &r.digest)})
+		s.release(r.pieces, r.bytes)
+		if !kept {
+			out = append(out, Dropped{r.spans, ByShutdown, s.Policy.payerOf(r.tenant, &r.digest)})
+		}
 	}
 	clear(s.runs)
 	return out

@@ -36,6 +36,10 @@ type Config struct {
 	Truncate TruncateConfig `mapstructure:"truncate"`
 	// MemoryMiB is the budget of pending runs and of kept runs that could not be sent yet.
 	MemoryMiB int64 `mapstructure:"memory_mib"`
+	// Storage keeps pending runs on disk, so that they outlive the process; without it they are in memory only.
+	Storage *StorageConfig `mapstructure:"storage"`
+	// Limbo keeps dropped runs for a while, in case a late span protects them; it needs storage.
+	Limbo LimboConfig `mapstructure:"limbo"`
 	// DryRun sends everything, stamped with what would have become of it.
 	DryRun bool `mapstructure:"dry_run"`
 }
@@ -83,6 +87,7 @@ func createDefaultConfig() component.Config {
 		Fold:         FoldConfig{Above: 100},
 		Truncate:     TruncateConfig{AboveMiB: 16},
 		MemoryMiB:    256,
+		Limbo:        LimboConfig{Window: time.Hour, MaxMiB: 1024},
 	}
 }
 
@@ -117,6 +122,7 @@ func (c *Config) Validate() error {
 	if c.MemoryMiB < 1 || c.MemoryMiB > 1<<20 {
 		refuse("memory_mib must be from 1 to %d, found %d", 1<<20, c.MemoryMiB)
 	}
+	errs = append(errs, c.validateStorage()...)
 	errs = append(errs, validateRules(c.Rules)...)
 	errs = append(errs, c.Slow.problems()...)
 	errs = append(errs, c.Quotas.problems()...)

@@ -18,10 +18,13 @@ const (
 	remembered = 1 << 20          // keys of decided runs: 16 MiB
 	retryMin   = time.Second      // first wait after a refused run
 	retryMax   = 30 * time.Second // longest one
+
+	restInMemory = 30 * time.Second // then a run is only in the storage
 )
 
 var (
 	errFull    = errors.New("memory_mib: budget is full of runs that may not be dropped; send the batch again later")
+	errMaxMiB  = errors.New("storage.max_mib: full of runs that may not be dropped; send the batch again later")
 	errStopped = errors.New("the collector is stopping; send the batch again later")
 )
 
@@ -33,6 +36,8 @@ type tailProcessor struct {
 	stop    chan struct{} // ends the clock
 	quit    chan struct{} // ends the workers
 	todo    chan tail.Effect
+	storage *storage // nil without one
+	config  *Config
 	stopped sync.WaitGroup     // the clock
 	gone    sync.WaitGroup     // the workers
 	id      string             // of the component, for errors
@@ -57,6 +62,7 @@ func newProcessor(set component.TelemetrySettings, cfg *Config, next consumer.Tr
 		return nil, err
 	}
 	p := &tailProcessor{
+		config:  cfg,
 		next:    next,
 		meter:   m,
 		tick:    min(max(cfg.DecisionWait/10, 10*time.Millisecond), time.Second),
@@ -75,6 +81,9 @@ func newProcessor(set component.TelemetrySettings, cfg *Config, next consumer.Tr
 			RetryMin:     retryMin,
 			RetryMax:     retryMax,
 			Parallel:     workers(),
+			DiskBytes:    cfg.Storage.live(),
+			RestInMemory: restInMemory,
+			Limbo:        cfg.Storage != nil && cfg.Limbo.bytes() > 0,
 		}),
 	}
 	p.hands = tail.Hands{Policy: &p.state.Policy, Arena: p.state.Arena, DryRun: cfg.DryRun}
@@ -89,6 +98,12 @@ func (p *tailProcessor) Capabilities() consumer.Capabilities {
 
 // Start runs the clock and the workers.
 func (p *tailProcessor) Start(context.Context, component.Host) error {
+	if p.config.Storage != nil {
+		if err := p.openStorage(p.config); err != nil {
+			return err
+		}
+		p.gone.Go(p.flush)
+	}
 	for range cap(p.todo) {
 		p.gone.Go(p.work)
 	}
@@ -115,14 +130,33 @@ func (p *tailProcessor) ConsumeTraces(ctx context.Context, td ptrace.Traces) err
 		return err
 	}
 	size := batch.Size()
-	if err := p.reserve(ctx, size); err != nil {
+	inMemory, err := p.reserve(ctx, size)
+	if err != nil {
 		return err
 	}
-	pieces, err := batch.Split(&p.state.Policy, p.alloc)
+	alloc := p.alloc
+	if !inMemory {
+		alloc = func(size int) (slab.Block, []byte) { return slab.Block{}, make([]byte, size) }
+	}
+	pieces, err := batch.Split(&p.state.Policy, alloc)
+	if err == nil {
+		err = p.keep(pieces)
+	}
+	if err != nil {
+		p.free(pieces)
+		pieces = nil
+	}
 	if _, ok := p.tryStep(tail.Arrive{Pieces: pieces, Reserved: size}); !ok {
 		return errStopped
 	}
 	return err
+}
+
+// free gives back the memory of pieces that were not taken.
+func (p *tailProcessor) free(pieces []tail.Piece) {
+	for i := range pieces {
+		p.state.Arena.Free(pieces[i].Block)
+	}
 }
 
 // alloc gives a piece its place in memory.
@@ -135,18 +169,18 @@ func (p *tailProcessor) alloc(size int) (slab.Block, []byte) {
 const patience = 5 * time.Second
 
 // reserve waits for room as long as work that is out may make some.
-func (p *tailProcessor) reserve(ctx context.Context, size int64) error {
+func (p *tailProcessor) reserve(ctx context.Context, size int64) (inMemory bool, err error) {
 	var late <-chan time.Time
 	for {
 		did, changed := p.do(ctx, tail.Reserve{Bytes: size})
 		switch {
 		case did.granted:
-			return nil
+			return did.inMemory, nil
 		case did.closed:
-			return errStopped
+			return false, errStopped
 		case !did.wait:
 			p.meter.refused(ctx)
-			return errFull
+			return false, p.full()
 		}
 		if late == nil {
 			timer := time.NewTimer(patience)
@@ -156,10 +190,10 @@ func (p *tailProcessor) reserve(ctx context.Context, size int64) error {
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return ctx.Err()
+			return false, ctx.Err()
 		case <-late:
 			p.meter.refused(ctx)
-			return errFull
+			return false, p.full()
 		}
 	}
 }
@@ -174,7 +208,7 @@ func (p *tailProcessor) repeat(ctx context.Context, in tail.Input) {
 }
 
 // did is what a step came to.
-type did struct{ granted, wait, more, closed bool }
+type did struct{ granted, inMemory, wait, more, closed bool }
 
 // do takes a step and does what it says. The channel is closed when work that was
 // out at the time of the step has come back.
@@ -193,15 +227,17 @@ func (p *tailProcessor) do(ctx context.Context, in tail.Input) (did, <-chan stru
 func (p *tailProcessor) perform(ctx context.Context, effects []tail.Effect) (d did) {
 	for _, e := range effects {
 		p.meter.count(ctx, e)
-		switch e.(type) {
+		switch e := e.(type) {
 		case tail.Granted:
-			d.granted = true
+			d.granted, d.inMemory = true, e.InMemory
 		case tail.Wait:
 			d.wait = true
 		case tail.More:
 			d.more = true
-		case tail.Judge, tail.Send:
+		case tail.Judge, tail.Send, tail.Stow:
 			p.todo <- e
+		case tail.Note, tail.Gone:
+			p.storage.note(e)
 		}
 	}
 	return d
@@ -232,4 +268,11 @@ func (p *tailProcessor) held() (bytes, runs int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.state.Bytes(), int64(p.state.Runs())
+}
+
+func (p *tailProcessor) full() error {
+	if p.storage != nil {
+		return errMaxMiB
+	}
+	return errFull
 }

@@ -94,6 +94,11 @@ func (p *tailProcessor) wait(limit time.Duration) {
 func (p *tailProcessor) end() {
 	close(p.quit)
 	p.gone.Wait()
+	if p.storage != nil {
+		if err := p.storage.Close(); err != nil {
+			p.meter.storageFailed(err)
+		}
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.state.Reserved() == 0 {

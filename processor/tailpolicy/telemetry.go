@@ -68,6 +68,8 @@ func (m *meter) count(ctx context.Context, e tail.Effect) {
 		if e.Reversed {
 			m.ProcessorTailpolicyRunsIncomplete.Add(ctx, 1, metric.WithAttributes(class))
 		}
+	case tail.NotStowed:
+		m.ProcessorTailpolicyLimboSkipped.Add(ctx, int64(e.Spans))
 	case tail.Dropped:
 		m.ProcessorTailpolicySpansDropped.Add(ctx, int64(e.Spans), metric.WithAttributes(m.dropped(e)...))
 		if e.Reason == tail.ByShutdown {

@@ -24,7 +24,9 @@ func (p *tailProcessor) work() {
 		case e := <-p.todo:
 			switch e := e.(type) {
 			case tail.Judge:
-				p.answer(p.hands.Judge(e.Job))
+				p.answer(p.hands.Judge(e.Job, time.Now()))
+			case tail.Stow:
+				p.stow(e.Job)
 			case tail.Send:
 				p.send(e.Parcel)
 			}
@@ -44,6 +46,10 @@ func (p *tailProcessor) send(parcel *tail.Parcel) {
 	}
 	permanent := consumererror.IsPermanent(err)
 	p.meter.failed(context.Background(), permanent, err)
+	if permanent {
+		td, _ := p.hands.Traces(parcel)
+		p.bury(td) // decoded again: the next component may have changed what it got
+	}
 	p.answer(tail.Failed{Parcel: parcel, Permanent: permanent})
 }
 

@@ -30,6 +30,7 @@ type TelemetryBuilder struct {
 	registrations                         []metric.Registration
 	ProcessorTailpolicyBatchesRefused     metric.Int64Counter
 	ProcessorTailpolicyExemplarsRemoved   metric.Int64Counter
+	ProcessorTailpolicyLimboSkipped       metric.Int64Counter
 	ProcessorTailpolicyPendingBytes       metric.Int64ObservableGauge
 	ProcessorTailpolicyPendingRuns        metric.Int64ObservableGauge
 	ProcessorTailpolicyQuotaBytes         metric.Int64Counter
@@ -43,7 +44,9 @@ type TelemetryBuilder struct {
 	ProcessorTailpolicySpansDropped       metric.Int64Counter
 	ProcessorTailpolicySpansFolded        metric.Int64Counter
 	ProcessorTailpolicySpansLate          metric.Int64Counter
+	ProcessorTailpolicySpansRecovered     metric.Int64Counter
 	ProcessorTailpolicySpansTruncated     metric.Int64Counter
+	ProcessorTailpolicyStorageErrors      metric.Int64Counter
 	ProcessorTailpolicyTracestatesInvalid metric.Int64Counter
 }
 
@@ -128,6 +131,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		metric.WithUnit("{exemplar}"),
 	)
 	errs = errors.Join(errs, err)
+	builder.ProcessorTailpolicyLimboSkipped, err = builder.meter.Int64Counter(
+		"otelcol_processor_tailpolicy_limbo_skipped",
+		metric.WithDescription("Spans of dropped runs that were not kept in limbo because more came than could be written. [Alpha]"),
+		metric.WithUnit("{span}"),
+	)
+	errs = errors.Join(errs, err)
 	builder.ProcessorTailpolicyPendingBytes, err = builder.meter.Int64ObservableGauge(
 		"otelcol_processor_tailpolicy_pending_bytes",
 		metric.WithDescription("Memory held by the spans and records of runs that are not decided and by decided spans that the next component has not taken. [Alpha]"),
@@ -206,10 +215,22 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		metric.WithUnit("{span}"),
 	)
 	errs = errors.Join(errs, err)
+	builder.ProcessorTailpolicySpansRecovered, err = builder.meter.Int64Counter(
+		"otelcol_processor_tailpolicy_spans_recovered",
+		metric.WithDescription("Spans of pending runs that an earlier process left in the storage. [Alpha]"),
+		metric.WithUnit("{span}"),
+	)
+	errs = errors.Join(errs, err)
 	builder.ProcessorTailpolicySpansTruncated, err = builder.meter.Int64Counter(
 		"otelcol_processor_tailpolicy_spans_truncated",
 		metric.WithDescription("Spans that lost content because their run was too large. In a dry run, those that would have. [Alpha]"),
 		metric.WithUnit("{span}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorTailpolicyStorageErrors, err = builder.meter.Int64Counter(
+		"otelcol_processor_tailpolicy_storage_errors",
+		metric.WithDescription("Times that the storage could not be read, written or synced. [Alpha]"),
+		metric.WithUnit("{error}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.ProcessorTailpolicyTracestatesInvalid, err = builder.meter.Int64Counter(

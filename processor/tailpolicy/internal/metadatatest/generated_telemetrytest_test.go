@@ -30,6 +30,7 @@ func TestSetupTelemetry(t *testing.T) {
 	}))
 	tb.ProcessorTailpolicyBatchesRefused.Add(context.Background(), 1)
 	tb.ProcessorTailpolicyExemplarsRemoved.Add(context.Background(), 1)
+	tb.ProcessorTailpolicyLimboSkipped.Add(context.Background(), 1)
 	tb.ProcessorTailpolicyQuotaBytes.Add(context.Background(), 1)
 	tb.ProcessorTailpolicyQuotaSpans.Add(context.Background(), 1)
 	tb.ProcessorTailpolicyRecordsJoined.Add(context.Background(), 1)
@@ -41,12 +42,17 @@ func TestSetupTelemetry(t *testing.T) {
 	tb.ProcessorTailpolicySpansDropped.Add(context.Background(), 1)
 	tb.ProcessorTailpolicySpansFolded.Add(context.Background(), 1)
 	tb.ProcessorTailpolicySpansLate.Add(context.Background(), 1)
+	tb.ProcessorTailpolicySpansRecovered.Add(context.Background(), 1)
 	tb.ProcessorTailpolicySpansTruncated.Add(context.Background(), 1)
+	tb.ProcessorTailpolicyStorageErrors.Add(context.Background(), 1)
 	tb.ProcessorTailpolicyTracestatesInvalid.Add(context.Background(), 1)
 	AssertEqualProcessorTailpolicyBatchesRefused(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorTailpolicyExemplarsRemoved(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorTailpolicyLimboSkipped(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorTailpolicyPendingBytes(t, testTel,
@@ -88,7 +94,13 @@ func TestSetupTelemetry(t *testing.T) {
 	AssertEqualProcessorTailpolicySpansLate(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorTailpolicySpansRecovered(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorTailpolicySpansTruncated(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorTailpolicyStorageErrors(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorTailpolicyTracestatesInvalid(t, testTel,
