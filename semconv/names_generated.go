@@ -821,6 +821,8 @@ const (
 	AppSamplingIncomplete = "app.sampling.incomplete"
 	// AppSamplingDecision (string): What a dry run would have done with the run.
 	AppSamplingDecision = "app.sampling.decision"
+	// AppSamplingRecovered (boolean): Whether the span was dropped and came back with a late alarm; other runs stand for it, so it has no adjusted count.
+	AppSamplingRecovered = "app.sampling.recovered"
 	// AppSamplingWould (string[]): What a dry run would have done to the span of a kept run.
 	AppSamplingWould = "app.sampling.would"
 	// AppSamplingTruncated (boolean): Whether the span lost content because its run was too large.

@@ -92,11 +92,23 @@ func inherit(prior, late Decision, protected bool) Decision {
 }
 
 // better is the decision that two joined runs go on with: kept beats dropped,
-// the class named first beats the others.
+// the class named first beats the others. Its odds are those of the first, or none
+// if that was dropped: which of the two counts must not depend on how they fared.
+// A run that had to be kept is certain for both.
 func better(a, b Decision) Decision {
+	odds := a.Odds
+	switch {
+	case a.Keep && a.Odds.Keep == places, b.Keep && b.Odds.Keep == places:
+		odds = certain
+	case !a.Keep:
+		odds = Odds{}
+	}
 	if b.Keep && (!a.Keep || rank(b.Class) < rank(a.Class)) {
 		a, b = b, a
 	}
 	a.Incomplete = a.Keep && (a.Incomplete || b.Incomplete || !b.Keep)
+	if a.Keep {
+		a.Odds = odds
+	}
 	return a
 }

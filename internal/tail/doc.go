@@ -15,6 +15,12 @@
 //   - rest: no span or record of the run arrived for the decision wait
 //   - prior: the decision that was made before a late span arrived
 //   - parcel: the spans of a decided run on their way to the next component
+//   - place: the number of a run by which shares are drawn, counted from the top;
+//     a run is in a share if its place is
+//   - odds: the place of a run and how many places of its share are kept; they are
+//     its weight, written as thresholds of consistent sampling
+//   - part: a span that a run is timed by
+//   - payer: the tenant whose quota counts
 //   - effect: what the shell has to do or to count after a step
 //
 // A share of runs is a threshold on a hash of the run's identity, so every

@@ -19,6 +19,8 @@ type family struct {
 	name           string
 	kind           ptrace.SpanKind
 	service, scope string
+	state          string // trace state: all that one span stands for have one weight
+	recovered      bool
 }
 
 // leaf is a span with its number in the run.
@@ -110,7 +112,8 @@ func familiesOf(td ptrace.Traces, proof evidence.StepID) map[family][]leaf {
 				if span.ParentSpanID().IsEmpty() || named[r.ID] || r.ID.IsZero() || !r.Plain() {
 					continue
 				}
-				f := family{span.TraceID(), span.ParentSpanID(), span.Name(), span.Kind(), r.Service, r.Scope}
+				recovered, _ := r.Attrs.Bool(semconv.AppSamplingRecovered)
+				f := family{span.TraceID(), span.ParentSpanID(), span.Name(), span.Kind(), r.Service, r.Scope, r.TraceState, recovered}
 				out[f] = append(out[f], leaf{span, r, i})
 			}
 		}

@@ -85,6 +85,10 @@ func (h *Hands) recall(j *Job, l *Load, now time.Time) {
 			l.whole = false
 			continue
 		}
+		if d, err = recovered(part); err != nil {
+			l.whole = false
+			continue
+		}
 		l.recalled = append(l.recalled, Piece{Tenant: j.tenant, Data: d, Spans: part.SpanCount()})
 		part.ResourceSpans().MoveAndAppendTo(l.Traces.ResourceSpans())
 	}

@@ -7,6 +7,8 @@ import (
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/sampling"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-agent/otelcol-agent/semconv"
 )
 
 // places is the number of places that a run can have: the 2^56 randomness values
@@ -142,7 +144,9 @@ func widthOf(share float64) uint64 {
 
 // weigh writes the weight of every span into its trace state, and takes out what
 // is not valid there: a threshold that does not parse, or one that the span's own
-// randomness is below. invalid counts the spans that had one.
+// randomness is below. invalid counts the spans that had one. A span that was
+// recovered has no weight: had its run fared better it would have stood for all like
+// it, so those that did stand for it.
 func weigh(td ptrace.Traces, w Odds) (invalid int) {
 	read := reader{}
 	written := map[*state]string{}
@@ -152,6 +156,10 @@ func weigh(td ptrace.Traces, w Odds) (invalid int) {
 				st := read.of(span)
 				if st.invalid {
 					invalid++
+				}
+				if v, ok := span.Attributes().Get(semconv.AppSamplingRecovered); ok && v.Bool() {
+					span.TraceState().FromRaw(st.with(Odds{}))
+					continue
 				}
 				text, ok := written[st]
 				if !ok {

@@ -122,6 +122,7 @@ type host struct {
 	dropped map[tail.Reason]int
 	classes map[string]string // sent span -> class stamped on it
 	fail    func() string
+	sees    func(tenant string, span ptrace.Span) // of every span that was taken
 }
 
 func newHost(t *testing.T, set tail.Settings, fail func() string) *host {
@@ -165,6 +166,9 @@ func (h *host) note(td ptrace.Traces) {
 			for _, span := range ss.Spans().All() {
 				name := tenant.Str() + " " + span.Name()
 				h.sent[name]++
+				if h.sees != nil {
+					h.sees(tenant.Str(), span)
+				}
 				if v, ok := span.Attributes().Get("app.sampling.class"); ok {
 					h.classes[name] = v.Str()
 				}

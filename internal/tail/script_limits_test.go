@@ -73,6 +73,9 @@ func finished(span ptrace.Span) string {
 	if n, ok := get("app.sampling.truncated_spans"); ok {
 		out = append(out, fmt.Sprintf("%d truncated", n.Int()))
 	}
+	if v, ok := get("app.sampling.recovered"); ok && v.Bool() {
+		out = append(out, "recovered")
+	}
 	if v, ok := get("app.sampling.would"); ok {
 		out = append(out, "would "+v.AsString())
 	}

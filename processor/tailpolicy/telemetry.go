@@ -84,6 +84,10 @@ func (m *meter) finished(ctx context.Context, done tail.Finished) {
 	m.ProcessorTailpolicySpansTruncated.Add(ctx, int64(done.Truncated))
 }
 
+func (m *meter) exemplarsRemoved(ctx context.Context, n int) {
+	m.ProcessorTailpolicyExemplarsRemoved.Add(ctx, int64(n))
+}
+
 // dropped says whose spans they were only where quotas name the tenants: a tenant
 // that a sender made up is never the value of an attribute.
 func (m *meter) dropped(e tail.Dropped) []attribute.KeyValue {

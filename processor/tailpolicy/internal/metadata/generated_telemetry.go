@@ -29,6 +29,7 @@ type TelemetryBuilder struct {
 	mu                                    sync.Mutex
 	registrations                         []metric.Registration
 	ProcessorTailpolicyBatchesRefused     metric.Int64Counter
+	ProcessorTailpolicyExemplarsRemoved   metric.Int64Counter
 	ProcessorTailpolicyLimboSkipped       metric.Int64Counter
 	ProcessorTailpolicyPendingBytes       metric.Int64ObservableGauge
 	ProcessorTailpolicyPendingRuns        metric.Int64ObservableGauge
@@ -122,6 +123,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		"otelcol_processor_tailpolicy_batches_refused",
 		metric.WithDescription("Batches of spans or log records refused with a retryable error because the memory budget was full. [Alpha]"),
 		metric.WithUnit("{batch}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorTailpolicyExemplarsRemoved, err = builder.meter.Int64Counter(
+		"otelcol_processor_tailpolicy_exemplars_removed",
+		metric.WithDescription("Exemplars of metrics whose run was not kept or not decided in time, or that had to make room. [Alpha]"),
+		metric.WithUnit("{exemplar}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.ProcessorTailpolicyLimboSkipped, err = builder.meter.Int64Counter(

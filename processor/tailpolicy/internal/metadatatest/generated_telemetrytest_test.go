@@ -29,6 +29,7 @@ func TestSetupTelemetry(t *testing.T) {
 		return nil
 	}))
 	tb.ProcessorTailpolicyBatchesRefused.Add(context.Background(), 1)
+	tb.ProcessorTailpolicyExemplarsRemoved.Add(context.Background(), 1)
 	tb.ProcessorTailpolicyLimboSkipped.Add(context.Background(), 1)
 	tb.ProcessorTailpolicyQuotaBytes.Add(context.Background(), 1)
 	tb.ProcessorTailpolicyQuotaSpans.Add(context.Background(), 1)
@@ -46,6 +47,9 @@ func TestSetupTelemetry(t *testing.T) {
 	tb.ProcessorTailpolicyStorageErrors.Add(context.Background(), 1)
 	tb.ProcessorTailpolicyTracestatesInvalid.Add(context.Background(), 1)
 	AssertEqualProcessorTailpolicyBatchesRefused(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorTailpolicyExemplarsRemoved(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorTailpolicyLimboSkipped(t, testTel,
