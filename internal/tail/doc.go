@@ -9,6 +9,11 @@
 //   - record: a log record that a class can be read from and that names a trace or
 //     a task; it takes part in decisions and is never sent or dropped from here
 //   - piece: the spans of one trace in one batch, or its records, encoded
+//   - digest: what was noted of a piece while its spans were at hand
+//   - clue: a key or value that a class could be read from; a run without any has none
+//   - job: pieces of a run that are being decided on, outside the lock
+//   - log: where pieces are on the disk, see package runlog; spilled pieces are only there
+//   - limbo: runs that were dropped and can still be brought back
 //   - pending: arrived and not yet decided
 //   - class: why a run must be kept, see package evidence; a run of an enabled
 //     class is protected, and no rule, ratio or budget drops it
@@ -27,5 +32,6 @@
 // collector with the same policy keeps the same ones.
 //
 // The package reads no clock, sends nothing and takes no locks: Step gets the
-// time and says what to do. It keeps nothing on disk.
+// time and says what to do, and Hands do it. What is on the disk is behind the
+// interface Log. ADR-0023, ADR-0024
 package tail

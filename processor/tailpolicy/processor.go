@@ -38,6 +38,7 @@ type tailProcessor struct {
 	todo    chan tail.Effect
 	storage *storage // nil without one
 	config  *Config
+	trimmed time.Time          // by the clock
 	stopped sync.WaitGroup     // the clock
 	gone    sync.WaitGroup     // the workers
 	id      string             // of the component, for errors
@@ -116,6 +117,7 @@ func (p *tailProcessor) Start(context.Context, component.Host) error {
 				return
 			case <-ticker.C:
 				p.repeat(context.Background(), tail.Tick{})
+				p.trim()
 			}
 		}
 	})
@@ -275,4 +277,12 @@ func (p *tailProcessor) full() error {
 		return errMaxMiB
 	}
 	return errFull
+}
+
+// trim gives memory back that was not used for a second.
+func (p *tailProcessor) trim() {
+	if now := time.Now(); now.Sub(p.trimmed) >= time.Second {
+		p.trimmed = now
+		p.state.Arena.Trim()
+	}
 }

@@ -65,7 +65,7 @@ func (m *meter) count(ctx context.Context, e tail.Effect) {
 			m.ProcessorTailpolicyQuotaSpans.Add(ctx, int64(e.Spans), used)
 			m.ProcessorTailpolicyQuotaBytes.Add(ctx, e.Bytes, used)
 		}
-		if e.Reversed {
+		if e.Reversed && e.Decision.Incomplete {
 			m.ProcessorTailpolicyRunsIncomplete.Add(ctx, 1, metric.WithAttributes(class))
 		}
 	case tail.NotStowed:

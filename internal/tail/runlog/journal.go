@@ -20,6 +20,7 @@ type journal struct {
 	segments []*segment // oldest first; the last is written to
 	number   uint64     // of the last
 	bytes    int64
+	spoilt   func([]byte, int64) (int, error) // by a test
 
 	syncing sync.Mutex
 	mu      sync.Mutex
@@ -92,7 +93,11 @@ func (j *journal) append(frames []byte) (*segment, int64, error) {
 	}
 	s := j.segments[len(j.segments)-1]
 	at := s.size
-	n, err := s.file.WriteAt(frames, at)
+	write := s.file.WriteAt
+	if j.spoilt != nil {
+		write = j.spoilt
+	}
+	n, err := write(frames, at)
 	if err != nil {
 		if n > 0 && s.file.Truncate(at) != nil {
 			s.broken = true

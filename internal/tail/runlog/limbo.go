@@ -2,6 +2,7 @@ package runlog
 
 import (
 	"encoding/binary"
+	"slices"
 	"sync"
 	"time"
 
@@ -65,6 +66,11 @@ func (l *limbo) shelve(keys []tail.Key, s *shelved) {
 	}
 }
 
+// desk is the memory that one run is compressed in.
+type desk struct{ plain, frame []byte }
+
+var desks = sync.Pool{New: func() any { return &desk{} }}
+
 // Stow keeps a dropped run for a while. whole: nothing of it was dropped before.
 func (l *Log) Stow(keys []tail.Key, whole bool, pieces [][]byte, now time.Time) error {
 	if l.limbo.max <= 0 {
@@ -74,12 +80,14 @@ func (l *Log) Stow(keys []tail.Key, whole bool, pieces [][]byte, now time.Time) 
 	for _, p := range pieces {
 		size += 4 + len(p)
 	}
-	plain := make([]byte, 0, size)
+	work := desks.Get().(*desk)
+	defer desks.Put(work)
+	plain := slices.Grow(work.plain[:0], size)
 	for _, p := range pieces {
 		plain = binary.LittleEndian.AppendUint32(plain, uint32(len(p)))
 		plain = append(plain, p...)
 	}
-	b, at := begin(make([]byte, 0, frameHead+limboHead+16*len(keys)+s2.MaxEncodedLen(size)), kindLimbo)
+	b, at := begin(slices.Grow(work.frame[:0], frameHead+limboHead+16*len(keys)+s2.MaxEncodedLen(size)), kindLimbo)
 	b = binary.LittleEndian.AppendUint64(b, uint64(now.UnixNano()))
 	b = append(b, map[bool]byte{true: 1}[whole])
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(keys)))
@@ -88,6 +96,7 @@ func (l *Log) Stow(keys []tail.Key, whole bool, pieces [][]byte, now time.Time) 
 	}
 	b = append(b, s2.Encode(b[len(b):cap(b)], plain)...)
 	end(b, at)
+	work.plain, work.frame = plain, b
 	m := &l.limbo
 	m.lock.Lock()
 	defer m.lock.Unlock()

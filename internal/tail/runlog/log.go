@@ -333,6 +333,22 @@ func (l *Log) copyOn(id uint64, from *segment) (int64, error) {
 	return int64(len(frame)), nil
 }
 
+// Spoil makes every write of pieces fail as a full disk does, after half of it, until
+// it is called with nil. It is for tests of what stands on a Log.
+func (l *Log) Spoil(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.pieces.spoilt = nil
+	if err == nil {
+		return
+	}
+	l.pieces.spoilt = func(b []byte, at int64) (int, error) {
+		s := l.pieces.segments[len(l.pieces.segments)-1]
+		n, _ := s.file.WriteAt(b[:len(b)/2], at)
+		return n, err
+	}
+}
+
 // Bytes is what the pieces take on the disk.
 func (l *Log) Bytes() int64 {
 	l.mu.Lock()

@@ -34,6 +34,7 @@ type Arena struct {
 	vacant []uint32                // numbers of slabs that are not there
 	open   [][]*slab               // by class: slabs with room
 	spare  [][]byte                // mappings of slabBytes that no slab uses
+	idle   int                     // the fewest of them since the last Trim
 	used   int64
 	mapped int64
 }
@@ -48,9 +49,6 @@ type slab struct {
 	live   int
 	listed bool // in open
 }
-
-// spares is how many empty mappings are kept for the next slab.
-const spares = 16
 
 // New returns an empty arena.
 func New() *Arena {
@@ -180,7 +178,7 @@ func (a *Arena) remove(s *slab) {
 	table[s.number] = nil
 	a.table.Store(&table)
 	a.vacant = append(a.vacant, s.number)
-	if s.class >= 0 && len(a.spare) < spares {
+	if s.class >= 0 {
 		a.spare = append(a.spare, s.mem)
 		return
 	}
@@ -188,10 +186,25 @@ func (a *Arena) remove(s *slab) {
 	unmap(s.mem)
 }
 
+// Trim gives half of what was not used since the last call back to the operating
+// system. Called every second, it follows the load without paying for pages twice.
+func (a *Arena) Trim() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for range (a.idle + 1) / 2 {
+		n := len(a.spare) - 1
+		a.mapped -= int64(len(a.spare[n]))
+		unmap(a.spare[n])
+		a.spare = a.spare[:n]
+	}
+	a.idle = len(a.spare)
+}
+
 func (a *Arena) mapping(size int) []byte {
 	if n := len(a.spare); size == slabBytes && n > 0 {
 		mem := a.spare[n-1]
 		a.spare = a.spare[:n-1]
+		a.idle = min(a.idle, n-1)
 		return mem
 	}
 	a.mapped += int64(size)

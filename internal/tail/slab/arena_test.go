@@ -50,7 +50,10 @@ func TestBlocksDoNotOverlap(t *testing.T) {
 	for _, f := range live {
 		a.Free(f.b)
 	}
-	if a.Used() != 0 || a.Mapped() > 16<<20 {
+	for range 40 {
+		a.Trim()
+	}
+	if a.Used() != 0 || a.Mapped() > 0 {
 		t.Errorf("after all is freed %d bytes are used and %d mapped", a.Used(), a.Mapped())
 	}
 }

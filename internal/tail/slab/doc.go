@@ -9,7 +9,7 @@
 //
 // A large heap of bytes without pointers costs the collector no marking, but it
 // would let the rest of the process grow by as much before the next collection;
-// that is why the bytes are not there. See ADR-0019.
+// that is why the bytes are not there. See ADR-0023.
 //
 // The package bounds nothing: it tells how much is used, and its user decides.
 package slab
