@@ -21,6 +21,7 @@ type family struct {
 	service, scope string
 	state          string // trace state: all that one span stands for have one weight
 	recovered      bool
+	tasks          [3]string
 }
 
 // leaf is a span with its number in the run.
@@ -113,7 +114,10 @@ func familiesOf(td ptrace.Traces, proof evidence.StepID) map[family][]leaf {
 					continue
 				}
 				recovered, _ := r.Attrs.Bool(semconv.AppSamplingRecovered)
-				f := family{span.TraceID(), span.ParentSpanID(), span.Name(), span.Kind(), r.Service, r.Scope, r.TraceState, recovered}
+				f := family{span.TraceID(), span.ParentSpanID(), span.Name(), span.Kind(), r.Service, r.Scope, r.TraceState, recovered, [3]string{}}
+				for i, key := range taskKeys {
+					f.tasks[i] = r.Attrs.Str(key)
+				}
 				out[f] = append(out[f], leaf{span, r, i})
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/semconv"
@@ -22,15 +23,39 @@ type Part struct {
 	Nanos int64  // how long it took
 }
 
-// partOf returns the part that a span is, if it is one.
-func partOf(id evidence.StepID, tenant, agent, operation string, root bool, start, end int64) (Part, bool) {
-	switch {
-	case operation == "":
-		return Part{}, false
-	case root, operation == semconv.GenAIOperationNameInvokeAgent, operation == semconv.GenAIOperationNameInvokeWorkflow:
-		return Part{hashOf(id), key(kindPart, tenant, agent+"\x00"+operation).hash64(), max(end-start, 0)}, true
+// isPart reports whether a run is timed by a span.
+func isPart(operation string, root bool) bool {
+	switch operation {
+	case "":
+		return false
+	case semconv.GenAIOperationNameInvokeAgent, semconv.GenAIOperationNameInvokeWorkflow:
+		return true
 	}
-	return Part{}, false
+	return root
+}
+
+// partKind is what a part is compared with.
+type partKind struct{ tenant, agent, operation string }
+
+func (k partKind) hash() uint64 {
+	return key(kindPart, k.tenant, k.agent+"\x00"+k.operation).hash64()
+}
+
+// kinds remembers hashes: a batch has few kinds, and many parts of each.
+type kinds map[partKind]uint64
+
+const maxKinds = 256
+
+func (m kinds) of(k partKind) uint64 {
+	h, ok := m[k]
+	if !ok {
+		if len(m) >= maxKinds {
+			clear(m)
+		}
+		h = k.hash()
+		m[partKind{strings.Clone(k.tenant), strings.Clone(k.agent), strings.Clone(k.operation)}] = h
+	}
+	return h
 }
 
 func hashOf(id evidence.StepID) uint64 {
@@ -40,23 +65,29 @@ func hashOf(id evidence.StepID) uint64 {
 // maxParts is how many parts a run is timed by; those that come later are not seen.
 const maxParts = 64
 
-// addParts joins parts of a run; of a span that came twice the longer one counts.
+// addPart adds a part of a run; of a span that came twice the longer one counts.
+func addPart(all []Part, p Part) []Part {
+	if i := slices.IndexFunc(all, func(have Part) bool { return have.ID == p.ID }); i >= 0 {
+		all[i].Nanos = max(all[i].Nanos, p.Nanos)
+		return all
+	}
+	if len(all) < maxParts {
+		all = append(all, p)
+	}
+	return all
+}
+
 func addParts(all, more []Part) []Part {
 	for _, p := range more {
-		if i := slices.IndexFunc(all, func(have Part) bool { return have.ID == p.ID }); i >= 0 {
-			all[i].Nanos = max(all[i].Nanos, p.Nanos)
-		} else if len(all) < maxParts {
-			all = append(all, p)
-		}
+		all = addPart(all, p)
 	}
 	return all
 }
 
 func partsOf(rows *evidence.Run) (out []Part) {
 	for i := range rows.Spans {
-		s := &rows.Spans[i]
-		if p, ok := partOfRow(rows.Tenant, s); ok {
-			out = addParts(out, []Part{p})
+		if p, ok := partOfRow(rows.Tenant, &rows.Spans[i]); ok {
+			out = addPart(out, p)
 		}
 	}
 	return out
@@ -64,7 +95,10 @@ func partsOf(rows *evidence.Run) (out []Part) {
 
 func partOfRow(tenant string, s *evidence.Span) (Part, bool) {
 	agent, operation := agentOf(s)
-	return partOf(s.ID, tenant, agent, operation, s.Parent == evidence.SpanID{}, s.Start, s.End)
+	if !isPart(operation, s.Parent == evidence.SpanID{}) {
+		return Part{}, false
+	}
+	return Part{hashOf(s.ID), partKind{tenant, agent, operation}.hash(), max(s.End-s.Start, 0)}, true
 }
 
 func agentOf(s *evidence.Span) (agent, operation string) {

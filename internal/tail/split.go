@@ -66,7 +66,7 @@ func (b *Batch) Split(policy *Policy, alloc Alloc) ([]Piece, error) {
 	return pieces, nil
 }
 
-var splitters = sync.Pool{New: func() any { return &splitter{byTrace: map[traceOf]int32{}} }}
+var splitters = sync.Pool{New: func() any { return &splitter{byTrace: map[traceOf]int32{}, kinds: kinds{}} }}
 
 // splitter is the memory of one Split, used again by the next.
 type splitter struct {
@@ -74,6 +74,7 @@ type splitter struct {
 	of       []int32 // builder of each span
 	builders []builder
 	byTrace  map[traceOf]int32
+	kinds    kinds
 }
 
 func (s *splitter) forget() {
@@ -116,7 +117,9 @@ func (s *splitter) look(td ptrace.Traces, policy *Policy) {
 				b.note(&g, span)
 				b.digest.pays(payer)
 				b.digest.Standing.note(span, read)
-				b.time(&g, span)
+				if policy.Slow != nil && isPart(g.operation, span.ParentSpanID().IsEmpty()) {
+					b.digest.Parts = addPart(b.digest.Parts, Part{hashOf(idOf(span)), s.kinds.of(partKind{tenant, g.agent, g.operation}), tookOf(span)})
+				}
 				b.match(policy.Rules, rs, ss, span)
 				s.of = append(s.of, last)
 			}
@@ -158,13 +161,9 @@ func (b *builder) note(g *glance, span ptrace.Span) {
 	}
 }
 
-// time notes what a run is timed by.
-func (b *builder) time(g *glance, span ptrace.Span) {
-	p, ok := partOf(idOf(span), b.tenant, g.agent, g.operation, span.ParentSpanID().IsEmpty(),
-		nanos(span.StartTimestamp()), nanos(span.EndTimestamp()))
-	if ok {
-		b.digest.Parts = addParts(b.digest.Parts, []Part{p})
-	}
+// tookOf is how long a span took, in nanoseconds.
+func tookOf(span ptrace.Span) int64 {
+	return max(nanos(span.EndTimestamp())-nanos(span.StartTimestamp()), 0)
 }
 
 func nanos(t pcommon.Timestamp) int64 { return int64(min(t, math.MaxInt64)) }
