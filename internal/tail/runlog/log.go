@@ -20,6 +20,10 @@ type Settings struct {
 	LimboBytes  int64         // of dropped runs, compressed; 0 keeps none
 	LimboWindow time.Duration // how long they are kept
 	Remember    int           // keys of decided runs
+
+	// Sync puts a file on the disk; (*os.File).Sync if nil. Tests that play many
+	// histories do not wait for disks.
+	Sync func(*os.File) error
 }
 
 // ErrFull says that MaxBytes are reached.
@@ -73,8 +77,11 @@ func (l *Log) open(each func([]tail.Key, tail.Decision)) (pending []Pending, fou
 	if l.lock, err = lock(filepath.Join(l.set.Directory, "LOCK")); err != nil {
 		return nil, found, err
 	}
-	l.pieces = journal{dir: l.set.Directory, name: "pieces", limit: segmentOf(l.set.MaxBytes, 64)}
-	l.decided = decisions{journal: journal{dir: l.set.Directory, name: "decided", limit: 8 << 20}, remember: l.set.Remember}
+	if l.set.Sync == nil {
+		l.set.Sync = (*os.File).Sync
+	}
+	l.pieces = journal{put: l.set.Sync, dir: l.set.Directory, name: "pieces", limit: segmentOf(l.set.MaxBytes, 64)}
+	l.decided = decisions{journal: journal{put: l.set.Sync, dir: l.set.Directory, name: "decided", limit: 8 << 20}, remember: l.set.Remember}
 	l.limbo.init(l.set)
 	l.reject = rejected{path: filepath.Join(l.set.Directory, "rejected.jsonl"), limit: rejectedBytes}
 	arrived := map[uint64]Pending{}
