@@ -46,7 +46,7 @@ func keep(t *testing.T, set tail.Settings, td ptrace.Traces) (ptrace.Traces, tai
 			td, done := hands.Traces(e.Parcel)
 			all.Folded, all.Truncated, all.InvalidStates = all.Folded+done.Folded, all.Truncated+done.Truncated, all.InvalidStates+done.InvalidStates
 			td.ResourceSpans().MoveAndAppendTo(out.ResourceSpans())
-			queue = append(queue, tail.Step(s, tail.Delivered{Parcel: e.Parcel}, now)...)
+			queue = append(queue, tail.Step(s, tail.Delivered(e), now)...)
 		case tail.More:
 			queue = append(queue, tail.Step(s, tail.Drain{}, now)...)
 		}
