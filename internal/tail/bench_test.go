@@ -101,7 +101,7 @@ func settle(state *tail.State, hands *tail.Hands, now time.Time) {
 			effects = append(effects, tail.Step(state, hands.Judge(e.Job, now), now)...)
 		case tail.Send:
 			hands.Traces(e.Parcel)
-			effects = append(effects, tail.Step(state, tail.Delivered{Parcel: e.Parcel}, now)...)
+			effects = append(effects, tail.Step(state, tail.Delivered(e), now)...)
 		case tail.More:
 			effects = append(effects, tail.Step(state, tail.Tick{}, now)...)
 		}

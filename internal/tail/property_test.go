@@ -150,7 +150,7 @@ func (h *host) step(in tail.Input) []tail.Effect {
 			if answer == "" {
 				td, _ := h.hands.Traces(e.Parcel)
 				h.note(td)
-				queue = append(queue, tail.Step(h.state, tail.Delivered{Parcel: e.Parcel}, h.now)...)
+				queue = append(queue, tail.Step(h.state, tail.Delivered(e), h.now)...)
 			} else {
 				queue = append(queue, tail.Step(h.state, tail.Failed{Parcel: e.Parcel, Permanent: answer == "reject"}, h.now)...)
 			}

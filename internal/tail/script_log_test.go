@@ -77,7 +77,7 @@ func (s *script) logged(e tail.Effect) []tail.Effect {
 		if err := s.hands.Stow(e.Job, s.now); err != nil {
 			s.t.Fatal(err)
 		}
-		return tail.Step(s.state, tail.Stowed{Job: e.Job}, s.now)
+		return tail.Step(s.state, tail.Stowed(e), s.now)
 	}
 	return nil
 }

@@ -202,7 +202,7 @@ func (s *script) perform(effects []tail.Effect) {
 		case tail.Send:
 			td, done := s.hands.Traces(e.Parcel)
 			s.say("%s %s%s", map[string]string{"up": "sent", "down": "refused", "reject": "rejected"}[s.next], names(s, td), finishedRun(done))
-			var answer tail.Input = tail.Delivered{Parcel: e.Parcel}
+			var answer tail.Input = tail.Delivered(e)
 			if s.next != "up" {
 				answer = tail.Failed{Parcel: e.Parcel, Permanent: s.next == "reject"}
 			}

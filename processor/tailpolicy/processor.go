@@ -149,6 +149,7 @@ func (p *tailProcessor) ConsumeTraces(ctx context.Context, td ptrace.Traces) err
 		pieces = nil
 	}
 	if _, ok := p.tryStep(tail.Arrive{Pieces: pieces, Reserved: size}); !ok {
+		p.unkeep(pieces)
 		return errStopped
 	}
 	return err

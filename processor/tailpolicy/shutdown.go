@@ -12,7 +12,8 @@ import (
 const drainLimit = 10 * time.Second
 
 // Shutdown decides everything that is pending and sends what is kept. What the
-// next component does not take in time is counted as dropped, and an error.
+// next component does not take in time is counted as dropped, and an error. With
+// storage it leaves what is pending to the next start.
 func (p *tailProcessor) Shutdown(ctx context.Context) error {
 	defer p.forget()
 	defer p.meter.shutdown()
@@ -23,6 +24,10 @@ func (p *tailProcessor) Shutdown(ctx context.Context) error {
 	defer p.end()
 	close(p.stop)
 	p.stopped.Wait()
+	if p.storage != nil {
+		p.leave()
+		return nil
+	}
 	for {
 		p.repeat(ctx, tail.Drain{})
 		wait, changed, idle := p.rest()
@@ -45,6 +50,17 @@ func (p *tailProcessor) rest() (time.Duration, <-chan struct{}, bool) {
 	defer p.mu.Unlock()
 	p.closed = p.state.Idle()
 	return max(time.Until(p.state.RetryAt()), 10*time.Millisecond), p.changed, p.closed
+}
+
+// leave lets work that is out come back, and ends.
+func (p *tailProcessor) leave() {
+	p.mu.Lock()
+	p.closed = true
+	tail.Step(p.state, tail.Abandon{}, time.Now())
+	p.mu.Unlock()
+	p.wait(drainLimit)
+	p.giveUp()
+	p.wait(time.Second)
 }
 
 // abandon gives up what is left, and says so: its senders were told that it is safe.

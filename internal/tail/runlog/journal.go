@@ -20,6 +20,7 @@ type journal struct {
 	segments []*segment // oldest first; the last is written to
 	number   uint64     // of the last
 	bytes    int64
+	scanned  []byte                           // memory of a start
 	spoilt   func([]byte, int64) (int, error) // by a test
 
 	syncing sync.Mutex

@@ -36,7 +36,6 @@ type Log struct {
 	pieces  journal
 	index   map[uint64]place // live pieces
 	lastID  uint64
-	forgot  []byte // frames to be written with the next append
 	forget  []uint64
 	scratch []byte
 

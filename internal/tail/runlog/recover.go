@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Found says what a start came across.
@@ -16,6 +17,7 @@ type Found struct {
 
 // recover reads all segments and calls each for every frame, with its place.
 func (j *journal) recover(found *Found, each func(kind byte, payload []byte, at place) error) error {
+	defer func() { j.scanned = nil }()
 	numbers, err := j.found()
 	if err != nil {
 		return err
@@ -48,7 +50,8 @@ func (j *journal) scan(s *segment, found *Found, each func(kind byte, payload []
 	if err != nil {
 		return err
 	}
-	data := make([]byte, info.Size())
+	j.scanned = slices.Grow(j.scanned[:0], int(info.Size()))
+	data := j.scanned[:info.Size()]
 	if n, err := io.ReadFull(s.file, data); err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
 		return err
 	} else {
