@@ -12,7 +12,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-//go:embed app.yaml core.yaml snapshots/*.yaml dialects/*.yaml
+//go:embed agents.yaml app.yaml core.yaml snapshots/*.yaml dialects/*.yaml
 var files embed.FS
 
 // Attribute describes one key.

@@ -17,6 +17,10 @@ type Config struct {
 	// the configuration is left out of the message.
 	Receiver component.ID `mapstructure:"receiver"`
 
+	// HTTP is the receiver of OTLP/HTTP whose address is told in place of the one of
+	// the OTLP receiver, if it is in the configuration.
+	HTTP component.ID `mapstructure:"http"`
+
 	// Store is the DSN of the evidence store, as the exporter has it: sqlite:PATH
 	// or a path. Empty means the one in the user's data folder.
 	Store configopaque.String `mapstructure:"store"`
@@ -25,13 +29,19 @@ type Config struct {
 	_ struct{}
 }
 
-var otlp = component.MustNewType("otlp")
+var (
+	otlp        = component.MustNewType("otlp")
+	lenientotlp = component.MustNewType("lenientotlp")
+)
 
 // Validate reports every problem of the configuration.
 func (c *Config) Validate() error {
 	var errs []error
 	if c.Receiver.Type() != otlp {
 		errs = append(errs, errors.New("receiver must be of type otlp, found "+c.Receiver.Type().String()))
+	}
+	if c.HTTP.Type() != lenientotlp {
+		errs = append(errs, errors.New("http must be of type lenientotlp, found "+c.HTTP.Type().String()))
 	}
 	if _, err := sqlite.PathOf(string(c.Store), os.Getenv); err != nil {
 		errs = append(errs, fmt.Errorf("store: %w", err))

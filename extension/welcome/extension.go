@@ -37,7 +37,7 @@ func newWelcome(cfg *Config, build component.BuildInfo, getenv func(string) stri
 
 // NotifyConfigSnapshot keeps the addresses; the collector calls it before Ready.
 func (w *welcome) NotifyConfigSnapshot(_ context.Context, snapshot extensioncapabilities.ConfigSnapshot) error {
-	w.places.read(snapshot.Effective(), w.config.Receiver)
+	w.places.read(snapshot.Effective(), w.config)
 	return nil
 }
 
@@ -61,11 +61,14 @@ type places struct {
 }
 
 // read takes the addresses from the effective configuration, defaults included.
-func (p *places) read(conf *confmap.Conf, receiver component.ID) {
-	protocol := "receivers::" + receiver.String() + "::protocols::"
+func (p *places) read(conf *confmap.Conf, cfg *Config) {
+	protocol := "receivers::" + cfg.Receiver.String() + "::protocols::"
 	text := func(key string) string { s, _ := conf.Get(key).(string); return s }
-	p.http, p.grpc = text(protocol+"http::endpoint"), text(protocol+"grpc::endpoint")
-	door := protocol + "http"
+	door := "receivers::" + cfg.HTTP.String()
+	if text(door+"::endpoint") == "" {
+		door = protocol + "http"
+	}
+	p.http, p.grpc = text(door+"::endpoint"), text(protocol+"grpc::endpoint")
 	if p.http == "" {
 		door = protocol + "grpc"
 	}

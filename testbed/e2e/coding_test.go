@@ -34,9 +34,9 @@ receivers:
     operators: [{type: json_parser, parse_to: body}]
 service:
   pipelines:
-    traces/check: {receivers: [otlp], processors: [genaimapper/check], exporters: [file/spans]}
+    traces/check: {receivers: [otlp, lenientotlp], processors: [genaimapper/check], exporters: [file/spans]}
     traces/joined: {receivers: [agentevents/check], exporters: [file/spans]}
-    logs/check: {receivers: [otlp, filelog/check], processors: [genaimapper/check], exporters: [agentevents/check, file/records]}
+    logs/check: {receivers: [otlp, lenientotlp, filelog/check], processors: [genaimapper/check], exporters: [agentevents/check, file/records]}
 `
 
 const codingCorpus = "../corpus/coding"

@@ -82,11 +82,11 @@ func TestAgentKeepsEverythingHereByDefault(t *testing.T) {
 	conf, err := retrieve(Default, nil, nil)
 	require.NoError(t, err)
 	require.Equal(t, map[string]string{
-		"traces/receive":  "otlp | memory_limiter genaimapper redactor | forward/clean agentevents evaluation",
+		"traces/receive":  "otlp lenientotlp | memory_limiter genaimapper redactor | forward/clean agentevents evaluation",
 		"traces/store":    "forward/clean agentevents evaluation |  | evidencestore",
-		"logs/receive":    "otlp | memory_limiter genaimapper redactor | forward/clean agentevents evaluation",
+		"logs/receive":    "otlp lenientotlp | memory_limiter genaimapper redactor | forward/clean agentevents evaluation",
 		"logs/store":      "forward/clean |  | evidencestore",
-		"metrics/receive": "otlp | memory_limiter genaimapper redactor | forward/clean",
+		"metrics/receive": "otlp lenientotlp | memory_limiter genaimapper redactor | forward/clean",
 		"metrics/store":   "forward/clean |  | nop",
 	}, pipelines(t, conf))
 	for _, key := range conf.AllKeys() {
