@@ -1041,3 +1041,13 @@ const (
 	EventGenAIEvaluationResult                = "gen_ai.evaluation.result"
 	EventGenAIClientOperationException        = "gen_ai.client.operation.exception"
 )
+
+// Metric names.
+const (
+	// MetricAppEvaluationResults (counter, {result}): Evaluation results by what they said.
+	MetricAppEvaluationResults = "app.evaluation.results"
+	// MetricAppEvaluationScores (histogram, 1): Scores on their scale: 0 is its lowest, 1 its highest end. Only what may stand beside others.
+	MetricAppEvaluationScores = "app.evaluation.scores"
+	// MetricAppEvaluationGateFailures (counter, {result}): Failing verdicts on which acceptance depends.
+	MetricAppEvaluationGateFailures = "app.evaluation.gate.failures"
+)
