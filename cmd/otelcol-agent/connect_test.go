@@ -5,11 +5,14 @@ import (
 	"context"
 	"net"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/otelcol-agent/otelcol-agent/cmd/otelcol-agent/presets"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/sqlite"
 	"github.com/otelcol-agent/otelcol-agent/semconv"
@@ -55,6 +58,19 @@ func TestConnect(t *testing.T) {
 	}
 	_, _, err = connectSays(t, "nobody")
 	require.ErrorContains(t, err, `agent "nobody" is not known; known are `+agent.Name)
+}
+
+// A preset that is named to a person is there.
+func TestConnectNamesPresetsThatExist(t *testing.T) {
+	named := regexp.MustCompile(presets.Scheme + `:([a-z/-]+)`)
+	found := 0
+	for _, a := range semconv.Agents() {
+		for _, m := range named.FindAllStringSubmatch(a.Instead+strings.Join(a.Notes, " "), -1) {
+			require.Contains(t, presets.Names(), m[1], a.Name)
+			found++
+		}
+	}
+	require.NotZero(t, found)
 }
 
 // listening is a listener that stands for a collector.

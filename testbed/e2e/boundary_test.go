@@ -44,7 +44,7 @@ func newBoundary(t *testing.T, redactor string, args ...string) *boundary {
 	for _, signal := range []string{"traces", "logs", "metrics", "profiles"} {
 		config = append(config,
 			fmt.Sprintf("--config=yaml:exporters::file/%s: {path: %s}", signal, filepath.Join(m.set.Home, signal+".json")),
-			fmt.Sprintf("--config=yaml:service::pipelines::%s/edge: {receivers: [otlp], processors: [redactor/edge], exporters: [file/%[1]s]}", signal))
+			fmt.Sprintf("--config=yaml:service::pipelines::%s/edge: {receivers: [otlp, lenientotlp], processors: [redactor/edge], exporters: [file/%[1]s]}", signal))
 	}
 	return &boundary{m, m.start(append(config, args...)...)}
 }
