@@ -75,7 +75,26 @@ type Reader interface {
 	// Recent calls yield with the runs whose latest span or record is not before
 	// q.Since, newest first, until yield returns false.
 	Recent(ctx context.Context, q Query, yield func(Run) bool) error
+	// Page is Recent from a place on, and only with runs that state a term if q
+	// names one. Every run comes with its place, after which the next page begins.
+	// What arrives between two pages moves its run to the front: a later page may
+	// then have it no more, never twice.
+	Page(ctx context.Context, q PageQuery, yield func(Run, Place) bool) error
 	Close() error
+}
+
+// Place is where a run stands in a listing. Only the engine that made one reads it;
+// it has the letters of a URL and no text of any row.
+type Place string
+
+// ErrPlace says that a place was not made by this engine.
+var ErrPlace = errors.New("the place in the listing is not one of this store; begin with the first page")
+
+// PageQuery bounds a page.
+type PageQuery struct {
+	Query
+	After Place // "": from the newest on
+	Term  Term  // the zero term asks for nothing
 }
 
 // Query bounds a listing.
