@@ -83,3 +83,6 @@ func (r *Reading) DecisionSubject(id string) string {
 
 // Words of a relation, stage or class are read better with spaces.
 func wordsOf(name string) string { return strings.ReplaceAll(name, "_", " ") }
+
+// Length writes a length of time in at most seven columns.
+func Length(ns int64) string { return span(ns) }

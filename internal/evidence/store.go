@@ -12,6 +12,9 @@ import (
 // ErrNotFound says that no run of the tenant has the id that was asked for.
 var ErrNotFound = errors.New("not found")
 
+// ErrAmbiguous says that what was asked for is the beginning of several ids.
+var ErrAmbiguous = errors.New("begins the trace ids")
+
 // ErrPermanent says that a batch will be refused however often it is sent.
 var ErrPermanent = errors.New("sending it again is of no use")
 
@@ -38,13 +41,29 @@ func NotFound(tenant, id string, others []string) error {
 		return fmt.Errorf("no run of tenant %q has the task or trace %q: %w", tenant, id, ErrNotFound)
 	}
 	slices.Sort(others)
-	return fmt.Errorf("no run of tenant %q has the task or trace %q, but these tenants have (--tenant): %q: %w", tenant, id, others, ErrNotFound)
+	return &elsewhere{fmt.Errorf("no run of tenant %q has the task or trace %q, but these tenants have (--tenant): %q: %w", tenant, id, others, ErrNotFound), others}
+}
+
+// elsewhere is a run that only other tenants have.
+type elsewhere struct {
+	error
+	tenants []string
+}
+
+func (e *elsewhere) Unwrap() error { return e.error }
+
+// OtherTenants returns the tenants that have what was not found, sorted.
+func OtherTenants(err error) []string {
+	if e, ok := errors.AsType[*elsewhere](err); ok {
+		return e.tenants
+	}
+	return nil
 }
 
 // Ambiguous is the error of a store in which an id begins the traces of several
 // runs.
 func Ambiguous(id string, runs int) error {
-	return fmt.Errorf("%q begins the trace ids of %d runs; give more digits", id, runs)
+	return fmt.Errorf("%q %w of %d runs; give more digits", id, ErrAmbiguous, runs)
 }
 
 // WriteResult counts what became of a batch.
