@@ -21,7 +21,7 @@ func layLane(steps []evidence.Step, list []int, alone map[int]bool, a axis, top 
 	first := top + laneHead + used*glyphRow
 	rowOf := map[int]int{}
 	var free []int64 // end of the last step of each row
-	var crowd strings.Builder
+	var crowd crowd
 	most := 0
 	for at, i := range list {
 		s := &steps[i]
@@ -47,7 +47,7 @@ func layLane(steps []evidence.Step, list []int, alone map[int]bool, a axis, top 
 		x := a.at(s.Span.Start)
 		w := max(a.at(s.Span.End)-x, 1.5)
 		if !alone[i] {
-			crowd.WriteString("M" + number(x) + " " + strconv.Itoa(row*barStep) + "h" + number(w) + "v" + strconv.Itoa(barHeight) + "H" + number(x) + "z")
+			crowd.add(row, x, x+w)
 			continue
 		}
 		l.Bars = append(l.Bars, Bar{
@@ -55,9 +55,33 @@ func layLane(steps []evidence.Step, list []int, alone map[int]bool, a axis, top 
 		})
 	}
 	l.Glyphs = glyphs
-	l.Crowd = crowd.String()
+	l.Crowd = crowd.outline()
 	l.Height = laneHead + used*glyphRow + (most+1)*barStep + laneFoot
 	return l
+}
+
+// crowd is stretches of each row that are taken by steps without a bar of their own.
+type crowd [maxRows][][2]float64
+
+// add takes a stretch; those of a row come in the order of their beginnings.
+func (c *crowd) add(row int, from, to float64) {
+	const nobodySees = 1 // thousandths between two
+	if n := len(c[row]); n > 0 && from <= c[row][n-1][1]+nobodySees {
+		c[row][n-1][1] = max(c[row][n-1][1], to)
+		return
+	}
+	c[row] = append(c[row], [2]float64{from, to})
+}
+
+// outline is a path of lines as thick as a bar.
+func (c *crowd) outline() string {
+	var b strings.Builder
+	for row, stretches := range c {
+		for _, s := range stretches {
+			b.WriteString("M" + number(s[0]) + " " + strconv.Itoa(row*barStep+barHeight/2) + "h" + number(s[1]-s[0]))
+		}
+	}
+	return b.String()
 }
 
 // number writes thousandths without what nobody sees.

@@ -52,8 +52,9 @@ type Ref struct {
 // EffectRow is an effect in the ledger.
 type EffectRow struct {
 	evidence.EffectReport
-	Tool  string
-	Tries []TryRow
+	Tool      string
+	Tries     []TryRow
+	MoreTries int
 }
 
 // TryRow is a try at an effect, with the ladder of stages.
@@ -86,7 +87,10 @@ type VerdictRow struct {
 type Pair struct{ Text, Place string }
 
 // mostRows bounds every list of the page; the report as data has all.
-const mostRows = 60
+const mostRows = 40
+
+// mostTries bounds the tries of all effects together; an effect shows at least one.
+const mostTries = 80
 
 // NewTask builds the page of a run; asked is the id that the reader asked for.
 func NewTask(r *evidence.Reading, asked string) Task {
@@ -151,9 +155,13 @@ func (t *Task) effects(r *evidence.Reading) {
 	list := bounded(t, "effects", t.Report.Effects, func(e evidence.EffectReport) bool {
 		return e.State == evidence.EffectUnknown || e.State == evidence.EffectFailed
 	})
+	left := mostTries
 	for _, e := range list {
 		row := EffectRow{EffectReport: e, Tool: r.EffectTool(e.EffectID)}
-		for _, a := range e.Attempts[:min(len(e.Attempts), 12)] {
+		shown := min(len(e.Attempts), max(1, min(left-len(list), 8)))
+		left -= shown
+		row.MoreTries = len(e.Attempts) - shown
+		for _, a := range e.Attempts[:shown] {
 			try := TryRow{AttemptReport: a, Place: StepPlace(t.Tenant, a.TraceID, a.SpanID)}
 			for _, stage := range ladder {
 				try.Ladder = append(try.Ladder, Rung{stage, slices.Contains(a.Stages, stage)})

@@ -29,7 +29,7 @@ type Lane struct {
 	Height  int
 	Bars    []Bar
 	Glyphs  []Glyph
-	Crowd   string // outline of the steps that have no bar of their own, in thousandths and pixels
+	Crowd   string // path along the steps that have no bar of their own, in thousandths and pixels
 	Steps   int
 	Trouble int // failed steps
 }
@@ -130,7 +130,7 @@ func NewTimeline(r *evidence.Reading, steps []evidence.Step) Timeline {
 				continue
 			}
 			t.Links = append(t.Links, Line{
-				X1: at[i].x, Y1: at[i].y + barHeight/2, X2: at[l.Other].x, Y2: at[l.Other].y + barHeight/2,
+				X1: at[i].x, Y1: at[i].y + barHeight + 3, X2: at[l.Other].x, Y2: at[l.Other].y + barHeight + 3,
 				Title:  nameOf(&steps[i]) + " " + spaced(l.Relation) + " " + nameOf(&steps[l.Other]),
 				Across: steps[i].Span.ID.Trace != steps[l.Other].Span.ID.Trace,
 			})
@@ -230,7 +230,7 @@ func ticks(length int64) []Tick {
 		}
 	}
 	var out []Tick
-	for t := int64(0); t <= length && len(out) < 20; t += step {
+	for t := int64(0); t <= length-length/25 && len(out) < 20; t += step { // the last would not fit
 		out = append(out, Tick{float64(t) * 1000 / float64(length), offset(t)})
 	}
 	return out

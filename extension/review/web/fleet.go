@@ -150,7 +150,7 @@ func (h *Handler) session(ctx context.Context, r *http.Request) (review.Session,
 
 func (h *Handler) sessionPage(r *http.Request) (string, view, error) {
 	s, err := h.session(r.Context(), r)
-	return "session", view{Title: "Session " + s.ID, Nav: "tasks", Data: s}, err
+	return "session", view{Title: "Session " + s.ID, Nav: "tasks", Data: &s}, err
 }
 
 func (h *Handler) sessionAPI(r *http.Request) (any, error) { return h.session(r.Context(), r) }

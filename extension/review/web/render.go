@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/listing"
 	"github.com/otelcol-agent/otelcol-agent/internal/review"
 )
 
@@ -122,11 +123,21 @@ func functions(static map[string]asset) template.FuncMap {
 		"percent": func(f float64) string { return fmt.Sprintf("%.0f%%", 100*f) },
 		"add":     func(a, b int) int { return a + b },
 		"mul":     func(a, b int) int { return a * b },
-		"sum":     func(a, b float64) float64 { return a + b },
-		"points":  func(f *float64) float64 { return 100 * *f },
-		"bytes":   sizeOf,
-		"figure":  func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) },
-		"dict":    dict,
+		"plural": func(n int, noun string) string {
+			if n == 1 {
+				return "1 " + noun
+			}
+			if strings.HasSuffix(noun, "y") {
+				noun = strings.TrimSuffix(noun, "y") + "ie"
+			}
+			return review.Number(int64(n)) + " " + noun + "s"
+		},
+		"cut":    listing.Cut,
+		"sum":    func(a, b float64) float64 { return a + b },
+		"points": func(f *float64) float64 { return 100 * *f },
+		"bytes":  sizeOf,
+		"figure": func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) },
+		"dict":   dict,
 	}
 }
 
