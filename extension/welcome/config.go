@@ -17,6 +17,10 @@ type Config struct {
 	// the configuration is left out of the message.
 	Receiver component.ID `mapstructure:"receiver"`
 
+	// Review is the review extension whose address is told. One that does not run is
+	// left out of the message.
+	Review component.ID `mapstructure:"review"`
+
 	// Store is the DSN of the evidence store, as the exporter has it: sqlite:PATH
 	// or a path. Empty means the one in the user's data folder.
 	Store configopaque.String `mapstructure:"store"`
@@ -25,13 +29,19 @@ type Config struct {
 	_ struct{}
 }
 
-var otlp = component.MustNewType("otlp")
+var (
+	otlp   = component.MustNewType("otlp")
+	review = component.MustNewType("review")
+)
 
 // Validate reports every problem of the configuration.
 func (c *Config) Validate() error {
 	var errs []error
 	if c.Receiver.Type() != otlp {
 		errs = append(errs, errors.New("receiver must be of type otlp, found "+c.Receiver.Type().String()))
+	}
+	if c.Review.Type() != review {
+		errs = append(errs, errors.New("review must be of type review, found "+c.Review.Type().String()))
 	}
 	if _, err := sqlite.PathOf(string(c.Store), os.Getenv); err != nil {
 		errs = append(errs, fmt.Errorf("store: %w", err))

@@ -26,11 +26,13 @@ func TestConfigAccepted(t *testing.T) {
 	cfg, err := loadConfig(t, "accepted.yaml")
 	require.NoError(t, err)
 	require.Equal(t, component.MustNewIDWithName("otlp", "agents"), cfg.Receiver)
+	require.Equal(t, component.MustNewIDWithName("review", "pages"), cfg.Review)
 	require.EqualValues(t, "sqlite:/var/lib/evidence.db", cfg.Store)
 }
 
 func TestConfigRefusedWithEveryProblem(t *testing.T) {
 	_, err := loadConfig(t, "refused.yaml")
 	require.ErrorContains(t, err, "receiver must be of type otlp, found filelog")
+	require.ErrorContains(t, err, "review must be of type review, found zpages")
 	require.ErrorContains(t, err, "store: engine \"clickhouse\" is not in this build")
 }

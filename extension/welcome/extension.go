@@ -3,6 +3,7 @@ package welcome
 import (
 	"context"
 	"io"
+	"slices"
 	"strings"
 
 	"go.opentelemetry.io/collector/component"
@@ -37,7 +38,7 @@ func newWelcome(cfg *Config, build component.BuildInfo, getenv func(string) stri
 
 // NotifyConfigSnapshot keeps the addresses; the collector calls it before Ready.
 func (w *welcome) NotifyConfigSnapshot(_ context.Context, snapshot extensioncapabilities.ConfigSnapshot) error {
-	w.places.read(snapshot.Effective(), w.config.Receiver)
+	w.places.read(snapshot.Effective(), w.config.Receiver, w.config.Review)
 	return nil
 }
 
@@ -56,12 +57,14 @@ type places struct {
 	secure     bool   // the door that is told first asks for TLS
 	token      bool   // it asks for a bearer token
 	clientCert bool   // it asks for a certificate of the agent
+	review     string // host:port of the review pages
+	reviewTLS  bool
 	store      string // path
 	named      bool   // the store is not where the commands look by themselves
 }
 
 // read takes the addresses from the effective configuration, defaults included.
-func (p *places) read(conf *confmap.Conf, receiver component.ID) {
+func (p *places) read(conf *confmap.Conf, receiver, page component.ID) {
 	protocol := "receivers::" + receiver.String() + "::protocols::"
 	text := func(key string) string { s, _ := conf.Get(key).(string); return s }
 	p.http, p.grpc = text(protocol+"http::endpoint"), text(protocol+"grpc::endpoint")
@@ -73,4 +76,9 @@ func (p *places) read(conf *confmap.Conf, receiver component.ID) {
 	p.secure = text(door+"::tls::cert_file") != ""
 	p.token = authenticator == "bearertokenauth"
 	p.clientCert = text(door+"::tls::client_ca_file") != ""
+	running, _ := conf.Get("service::extensions").([]any)
+	if slices.Contains(running, any(page.String())) {
+		key := "extensions::" + page.String() + "::"
+		p.review, p.reviewTLS = text(key+"endpoint"), text(key+"tls::cert_file") != ""
+	}
 }
