@@ -70,7 +70,7 @@ type nodeKey struct{ kind, name string }
 func NewGraph(r *evidence.Reading) Graph {
 	steps := r.Steps()
 	s := r.Summary()
-	g := Graph{Tenant: s.Tenant, Task: Ref{title(evidence.TaskID(s.ID)), TaskPlace(s.Tenant, s.ID)}}
+	g := Graph{Tenant: s.Tenant, Task: Ref{title(evidence.TaskID(s.ID)), TaskPlace(s.Tenant, s.ID)}, Nodes: []Node{}, Edges: []Arrow{}}
 	at := map[nodeKey]int{}
 	node := func(kind, name string, s *evidence.Step) int {
 		if name == "" {

@@ -59,6 +59,11 @@ func GraphPlace(tenant, id string) string {
 	return with("/tasks/"+segment(strings.TrimPrefix(id, tracePrefix))+"/graph", tenant)
 }
 
+// ReportPlace is where a report is had as a file; format is markdown or json.
+func ReportPlace(tenant, id, format string) string {
+	return with("/tasks/"+segment(strings.TrimPrefix(id, tracePrefix))+"/report", tenant, "format", format)
+}
+
 // ComparePlace is where two attempts stand side by side.
 func ComparePlace(tenant, id, left, right string) string {
 	return with("/tasks/"+segment(strings.TrimPrefix(id, tracePrefix))+"/compare", tenant, "left", left, "right", right)

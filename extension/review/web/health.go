@@ -18,7 +18,7 @@ type healthView struct {
 
 func (h *Handler) health(r *http.Request) (healthView, error) {
 	return once(h, "health", func() (healthView, error) {
-		v := healthView{Version: h.set.Version}
+		v := healthView{Version: h.set.Version, Health: review.NewHealth(nil)}
 		store, err := h.store(r.Context())
 		if err != nil {
 			return v, err

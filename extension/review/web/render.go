@@ -107,6 +107,7 @@ func functions(static map[string]asset) template.FuncMap {
 		"step":     review.StepPlace,
 		"session":  review.SessionPlace,
 		"graph":    review.GraphPlace,
+		"report":   review.ReportPlace,
 		"number":   func(n any) string { return review.Number(whole(n)) },
 		"money":    review.Money,
 		"length":   func(ns int64) string { return evidence.Length(ns) },

@@ -48,8 +48,10 @@ func (h *Handler) seek(ctx context.Context, r *http.Request) (found, error) {
 	case !errors.Is(err, evidence.ErrNotFound) && !errors.Is(err, evidence.ErrAmbiguous):
 		return f, err
 	}
-	for _, tenant := range evidence.OtherTenants(err) {
-		f.Hits = append(f.Hits, hit{Kind: "task", Count: 1, Place: review.TaskPlace(tenant, f.Query)})
+	if !q.Has("tenant") {
+		for _, tenant := range evidence.OtherTenants(err) {
+			f.Hits = append(f.Hits, hit{Kind: "task", Count: 1, Place: review.TaskPlace(tenant, f.Query)})
+		}
 	}
 	for _, kind := range evidence.TermKinds() {
 		p := evidence.PageQuery{Query: evidence.Query{Tenant: q.Get("tenant"), AllTenants: !q.Has("tenant")}, Term: evidence.Term{Kind: kind, Text: f.Query}}

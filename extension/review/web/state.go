@@ -29,7 +29,7 @@ var states = map[string]State{
 	"modify":                       {"modify", "◈", "note"},
 	evidence.Answered:              {"answered", "✓", "good"},
 	evidence.Partly:                {"partly", "◐", "odd"},
-	evidence.Missing:               {"missing", "○", "bad"},
+	evidence.Missing:               {"missing", "✕", "bad"},
 	evidence.ResultStep:            {"step", "▶", "bad"},
 	evidence.ResultClean:           {"clean", "✓", "good"},
 	"proved":                       {"proved", "■", "bad"},
