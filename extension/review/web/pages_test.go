@@ -41,7 +41,7 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 	todo := []string{"/tasks?limit=500"}
 	seen := map[string]bool{todo[0]: true}
 	pages := 0
-	for len(todo) > 0 && len(seen) < 4000 {
+	for len(todo) > 0 && pages < 350 {
 		address := todo[0]
 		todo = todo[1:]
 		w := get(t, h, address)
@@ -62,8 +62,8 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 			u, err := url.Parse(link)
 			require.NoError(t, err, "%s has the link %q", address, link)
 			require.Empty(t, u.Host+u.Scheme, "%s leads elsewhere: %s", address, link)
-			// Steps are many and alike: those of every seventh page are enough.
-			if link == "" || seen[link] || strings.Contains(link, "/spans/") && pages%7 != 0 {
+			// Steps are many and alike: those of every 23rd page are enough.
+			if link == "" || seen[link] || strings.Contains(link, "/spans/") && pages%23 != 0 {
 				continue
 			}
 			seen[link] = true
@@ -78,13 +78,13 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 // evidence supports, and the first wrong step with what proves it.
 func TestTaskPageTellsTheIncident(t *testing.T) {
 	told := 0
+	h := serving(t, incidents())
 	for seed := range uint64(planted.Kinds()) {
 		incident := planted.New(seed)
 		if incident.Truth.Result != evidence.ResultStep {
 			continue
 		}
 		told++
-		h := serving(t, evidence.Batch{Spans: incident.Run.Spans, Records: incident.Run.Records})
 		s := incident.Truth.Step
 		body := get(t, h, "/tasks/"+incident.Run.Spans[0].ID.Trace.String()+"?tenant="+incident.Run.Tenant).Body.String()
 		finding := body[strings.Index(body, `id="finding"`):]
