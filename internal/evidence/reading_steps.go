@@ -58,6 +58,19 @@ func (r *Reading) Steps() []Step {
 	return out
 }
 
+// Spans returns the spans of the run, the earliest first, and the place of each one's
+// parent, -1 without one here.
+func (r *Reading) Spans() (spans []*Span, parents []int) {
+	spans, parents = make([]*Span, len(r.x.nodes)), make([]int, len(r.x.nodes))
+	for i, n := range r.x.nodes {
+		spans[i], parents[i] = n.span, -1
+		if n.parent != nil {
+			parents[i] = n.parent.at
+		}
+	}
+	return spans, parents
+}
+
 // Window is the time of the run in Unix nanoseconds, records included.
 func (r *Reading) Window() (start, end int64) { return r.x.start, r.x.end }
 

@@ -114,6 +114,10 @@ type PageQuery struct {
 	Query
 	After Place // "": from the newest on
 	Term  Term  // the zero term asks for nothing
+	// Have, if it is not nil, says which runs the caller knows by their places: they
+	// come without rows and cost little. It counts only without a term. Rows that are
+	// older than the run's latest do not change its place.
+	Have func(tenant string, at Place) bool
 }
 
 // Query bounds a listing.

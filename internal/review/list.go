@@ -19,7 +19,7 @@ type Row struct {
 // RowOf returns the row of a run.
 func RowOf(r *evidence.Reading) Row {
 	s := r.Summary()
-	row := Row{Row: listing.RowOf(s), Usage: usageOf(r.Steps()), started: s.Start, ended: s.End}
+	row := Row{Row: listing.RowOf(s), Usage: usageOf(r), started: s.Start, ended: s.End}
 	for _, q := range r.Answers() {
 		switch q.Status {
 		case evidence.Answered:
@@ -47,6 +47,9 @@ func (r *Row) ShownID() string {
 	}
 	return r.ID
 }
+
+// Ended is when the run's latest row was, in Unix nanoseconds.
+func (r *Row) Ended() int64 { return r.ended }
 
 // Others are the keep classes beside the first.
 func (r *Row) Others() []string {

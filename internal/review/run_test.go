@@ -155,7 +155,7 @@ func TestTokensOfAParentStandForThoseBelow(t *testing.T) {
 		span(1, 3, 1, 2, 3, tokens(evidence.Attrs{}, 200, 20, 0.25)),
 		span(2, 1, 0, 4, 5, tokens(agent("t", "coder", 1), 7, 3, 0)),
 	}}
-	u := usageOf(evidence.Read(run).Steps())
+	u := usageOf(evidence.Read(run))
 	require.Equal(t, int64(307), u.Input)
 	require.Equal(t, int64(33), u.Output)
 	require.Equal(t, 3, u.Calls)

@@ -97,7 +97,7 @@ func NewTask(r *evidence.Reading, asked string) Task {
 	steps := r.Steps()
 	rep := r.Report(evidence.TaskID(asked))
 	t := Task{
-		Tenant: rep.Tenant, ID: asked, Title: title(evidence.TaskID(rep.TaskID)), Report: rep, Summary: r.Summary(), Usage: usageOf(steps), More: map[string]int{},
+		Tenant: rep.Tenant, ID: asked, Title: title(evidence.TaskID(rep.TaskID)), Report: rep, Summary: r.Summary(), Usage: usageOf(r), More: map[string]int{},
 		Finding: r.Finding(&rep), Timeline: NewTimeline(r, steps), Story: NewStory(r, &rep, steps),
 	}
 	start, end := r.Window()

@@ -19,23 +19,24 @@ func (u Usage) Tokens() int64 { return u.Input + u.Output }
 
 // usageOf adds up steps. A figure of a step stands for all below it, so what is
 // below one that states it counts only where it does not.
-func usageOf(steps []evidence.Step) Usage {
+func usageOf(r *evidence.Reading) Usage {
 	var u Usage
-	below := make([]bool, len(steps)) // something below states tokens
-	costs := make([]bool, len(steps)) // or a cost
-	each := func(mark []bool, states func(*evidence.Step) bool) {
-		for i := range steps {
-			if states(&steps[i]) {
-				for p := steps[i].Parent; p >= 0 && !mark[p]; p = steps[p].Parent {
+	spans, parents := r.Spans()
+	below := make([]bool, len(spans)) // something below states tokens
+	costs := make([]bool, len(spans)) // or a cost
+	each := func(mark []bool, states func(*evidence.Span) bool) {
+		for i, s := range spans {
+			if states(s) {
+				for p := parents[i]; p >= 0 && !mark[p]; p = parents[p] {
 					mark[p] = true
 				}
 			}
 		}
 	}
-	each(below, func(s *evidence.Step) bool { _, in := s.Span.Attrs.Int(semconv.GenAIUsageInputTokens); return in })
-	each(costs, func(s *evidence.Step) bool { _, ok := s.Span.Attrs.Float(semconv.AppUsageCost); return ok })
-	for i := range steps {
-		a := steps[i].Span.Attrs
+	each(below, func(s *evidence.Span) bool { _, in := s.Attrs.Int(semconv.GenAIUsageInputTokens); return in })
+	each(costs, func(s *evidence.Span) bool { _, ok := s.Attrs.Float(semconv.AppUsageCost); return ok })
+	for i, s := range spans {
+		a := s.Attrs
 		if !below[i] {
 			in, asked := a.Int(semconv.GenAIUsageInputTokens)
 			out, _ := a.Int(semconv.GenAIUsageOutputTokens)

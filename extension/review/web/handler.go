@@ -36,6 +36,8 @@ type Handler struct {
 	pages  *pages
 	static map[string]asset
 
+	rows rows
+
 	mu     sync.Mutex
 	reader evidence.Reader
 	kept   map[string]kept // answers over many runs, for a moment

@@ -86,8 +86,12 @@ func (h *Handler) list(ctx context.Context, a asked) (list, error) {
 		return out, err
 	}
 	until := h.set.Now().Add(lookTime)
+	rows := h.rows.at(h.set.Now())
 	full := false
 	var last evidence.Place
+	if len(a.also) == 0 {
+		a.query.Have = rows.has
+	}
 	err = store.Page(ctx, a.query, func(run evidence.Run, at evidence.Place) bool {
 		if full { // there is one more
 			out.Next = last
@@ -96,7 +100,7 @@ func (h *Handler) list(ctx context.Context, a asked) (list, error) {
 		last = at
 		out.Looked++
 		if a.fits(&run) {
-			if row := review.RowOf(evidence.Read(run)); a.filter.Match(row.Row) {
+			if row := rows.of(&run, at); a.filter.Match(row.Row) {
 				row.Find(&run, a.query.Term)
 				out.Tasks = append(out.Tasks, row)
 			}

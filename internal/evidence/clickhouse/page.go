@@ -162,6 +162,12 @@ func (p *paging) chunk(ctx context.Context, at spot) (last spot, more bool, err 
 		for _, member := range group {
 			p.seen[member] = true
 		}
+		if p.q.Term == (evidence.Term{}) && p.q.Have != nil && p.q.Have(k.tenant, spots[i].place()) {
+			if !p.yield(evidence.Run{Tenant: k.tenant}, spots[i].place()) {
+				return last, false, errStop
+			}
+			continue
+		}
 		run, err := p.r.load(ctx, k.tenant, group)
 		if err != nil {
 			return last, false, err

@@ -133,8 +133,15 @@ func (r *Reader) Page(ctx context.Context, q evidence.PageQuery, yield func(evid
 			number, _ := row[0].(int64)
 			tenant, _ := row[1].(string)
 			latest, _ := row[2].(int64)
+			at := placeAt(latest, number)
+			if !searching && q.Have != nil && q.Have(tenant, at) {
+				if !yield(evidence.Run{Tenant: tenant}, at) {
+					return errStop
+				}
+				return nil
+			}
 			run, err := v.run(number, tenant)
-			if err == nil && (!searching || run.States(q.Term)) && !yield(run, placeAt(latest, number)) {
+			if err == nil && (!searching || run.States(q.Term)) && !yield(run, at) {
 				err = errStop
 			}
 			return err

@@ -66,6 +66,27 @@ func paged(t *testing.T, s *subject) {
 			t.Errorf("run %d of the pages is younger than the one before", i)
 		}
 	}
+	// Runs that the caller has come without rows, in their places.
+	places := map[string]bool{}
+	n := 0
+	whole := func(r evidence.Run, at evidence.Place) bool {
+		places[r.Tenant+string(at)] = len(r.Spans) > 0
+		return true
+	}
+	if err := s.reader.Page(context.Background(), evidence.PageQuery{Query: evidence.Query{AllTenants: true}}, whole); err != nil {
+		t.Fatal(err)
+	}
+	have := func(tenant string, at evidence.Place) bool { return places[tenant+string(at)] }
+	bare := func(r evidence.Run, at evidence.Place) bool {
+		if len(r.Spans) != 0 || !places[r.Tenant+string(at)] {
+			t.Error("a run that the caller has comes with rows, or in another place")
+		}
+		n++
+		return true
+	}
+	if err := s.reader.Page(context.Background(), evidence.PageQuery{Query: evidence.Query{AllTenants: true}, Have: have}, bare); err != nil || n != len(places) {
+		t.Errorf("%d runs come, %v, want %d", n, err, len(places))
+	}
 	err := s.reader.Page(context.Background(), evidence.PageQuery{After: "nonsense"}, nil)
 	if !errors.Is(err, evidence.ErrPlace) {
 		t.Errorf("a place that no engine made gives %v, want ErrPlace", err)
