@@ -191,7 +191,7 @@ func TestATraceIsShownInParts(t *testing.T) {
 	}
 	seen, from := map[string]bool{}, 0
 	for range 10 {
-		p, ok := NewTrace(evidence.Read(run), evidence.TraceID{1}, from)
+		p, ok := NewTrace(evidence.Read(run), evidence.TraceID{1}, from, TraceRows)
 		require.True(t, ok)
 		for _, row := range p.Rows {
 			require.False(t, seen[row.Place])
@@ -204,6 +204,6 @@ func TestATraceIsShownInParts(t *testing.T) {
 		require.Contains(t, p.Next, fmt.Sprintf("from=%d", from))
 	}
 	require.Len(t, seen, 450)
-	_, ok := NewTrace(evidence.Read(run), evidence.TraceID{9}, 0)
+	_, ok := NewTrace(evidence.Read(run), evidence.TraceID{9}, 0, TraceRows)
 	require.False(t, ok)
 }

@@ -29,12 +29,12 @@ type TraceRow struct {
 	X, W float64
 }
 
-// traceRows is how many rows a page has.
-const traceRows = 200
+// TraceRows is how many rows a page has.
+const TraceRows = 200
 
-// NewTrace builds the page of a trace from row from on; ok is false if the run has
+// NewTrace builds the page of a trace, most rows from row from on; ok is false if the run has
 // no step of it.
-func NewTrace(r *evidence.Reading, trace evidence.TraceID, from int) (page Trace, ok bool) {
+func NewTrace(r *evidence.Reading, trace evidence.TraceID, from, most int) (page Trace, ok bool) {
 	steps := r.Steps()
 	rep := r.Report("")
 	var roots []int
@@ -78,7 +78,7 @@ func NewTrace(r *evidence.Reading, trace evidence.TraceID, from int) (page Trace
 	for len(stack) > 0 {
 		next := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if n >= page.From && len(page.Rows) < traceRows {
+		if n >= page.From && len(page.Rows) < most {
 			sp := steps[next.step].Span
 			x := a.at(sp.Start)
 			page.Rows = append(page.Rows, TraceRow{storyRow(steps, next.step, next.depth, start), x, max(a.at(sp.End)-x, 2)})
@@ -90,7 +90,7 @@ func NewTrace(r *evidence.Reading, trace evidence.TraceID, from int) (page Trace
 		page.Next = with("/traces/"+page.ID, page.Tenant, "from", fmt.Sprint(after))
 	}
 	if page.From > 0 {
-		page.Before = with("/traces/"+page.ID, page.Tenant, "from", fmt.Sprint(max(page.From-traceRows, 0)))
+		page.Before = with("/traces/"+page.ID, page.Tenant, "from", fmt.Sprint(max(page.From-most, 0)))
 	}
 	return page, true
 }

@@ -4,76 +4,23 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/review"
 )
 
-// found is where a text leads.
-type found struct {
-	Query string `json:"query"`
-	Hits  []hit  `json:"hits"`
-}
-
-type hit struct {
-	Kind  string `json:"kind"` // task, or a kind of term
-	Count int    `json:"count"`
-	More  bool   `json:"more"` // there are more than that
-	Place string `json:"place"`
-}
-
-// countLimit is how many runs of a kind are counted.
-const countLimit = 20
-
-// maxQuery is the most bytes that are looked for.
-const maxQuery = 1024
-
-// seek looks a text up as an id of a task or trace, then as every kind of term.
-func (h *Handler) seek(ctx context.Context, r *http.Request) (found, error) {
-	q := r.URL.Query()
-	f := found{Query: strings.TrimSpace(q.Get("q")), Hits: []hit{}}
-	if f.Query == "" || len(f.Query) > maxQuery {
-		return f, problem{http.StatusBadRequest, "q is not understood", "q is a task, trace, session, tool call, artifact, agent or tool"}
-	}
+func (h *Handler) seek(ctx context.Context, r *http.Request) (review.Found, error) {
 	store, err := h.store(ctx)
 	if err != nil {
-		return f, err
+		return review.Found{}, err
 	}
-	run, err := h.find(ctx, r, f.Query)
-	switch {
-	case err == nil:
-		f.Hits = append(f.Hits, hit{Kind: "task", Count: 1, Place: review.TaskPlace(run.Tenant, f.Query)})
-	case !errors.Is(err, evidence.ErrNotFound) && !errors.Is(err, evidence.ErrAmbiguous):
-		return f, err
+	q := r.URL.Query()
+	f, err := review.Search(ctx, store, evidence.Query{Tenant: q.Get("tenant"), AllTenants: !q.Has("tenant")}, q.Get("q"))
+	if errors.Is(err, review.ErrQuery) {
+		err = problem{http.StatusBadRequest, "q is not understood", err.Error()}
 	}
-	if !q.Has("tenant") {
-		for _, tenant := range evidence.OtherTenants(err) {
-			f.Hits = append(f.Hits, hit{Kind: "task", Count: 1, Place: review.TaskPlace(tenant, f.Query)})
-		}
-	}
-	for _, kind := range evidence.TermKinds() {
-		p := evidence.PageQuery{Query: evidence.Query{Tenant: q.Get("tenant"), AllTenants: !q.Has("tenant")}, Term: evidence.Term{Kind: kind, Text: f.Query}}
-		n := 0
-		err := store.Page(ctx, p, func(evidence.Run, evidence.Place) bool { n++; return n <= countLimit })
-		if err != nil {
-			return f, err
-		}
-		if n == 0 {
-			continue
-		}
-		v := url.Values{string(kind): {f.Query}}
-		if q.Has("tenant") {
-			v.Set("tenant", q.Get("tenant"))
-		}
-		place := address("/tasks", v)
-		if kind == evidence.TermSession {
-			place = review.SessionPlace(q.Get("tenant"), f.Query)
-		}
-		f.Hits = append(f.Hits, hit{Kind: string(kind), Count: min(n, countLimit), More: n > countLimit, Place: place})
-	}
-	return f, nil
+	return f, err
 }
 
 func (h *Handler) searchAPI(r *http.Request) (any, error) { return h.seek(r.Context(), r) }

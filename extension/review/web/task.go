@@ -121,7 +121,7 @@ func (h *Handler) trace(r *http.Request) (review.Trace, error) {
 	if err != nil {
 		return review.Trace{}, err
 	}
-	t, ok := review.NewTrace(reading, id, from)
+	t, ok := review.NewTrace(reading, id, from, review.TraceRows)
 	if !ok {
 		return t, problem{http.StatusNotFound, "not found", "the store has records of this trace, and no span"}
 	}
