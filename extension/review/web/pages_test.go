@@ -36,7 +36,8 @@ func inline(body string) string {
 // anything inline.
 func TestEveryLinkLeadsSomewhere(t *testing.T) {
 	b := incidents()
-	b.Spans = append(b.Spans, one(evidence.Attrs{"app.task.id": "a/b ../?#%", "app.session.id": "s/1?x"}).Spans...)
+	b.Spans = append(b.Spans, one(evidence.Attrs{"app.task.id": "a/b ../?#%", "app.session.id": "s/1?x", "app.verifier.name": "tests", "app.verifier.version": "1", "app.verifier.verdict": "pass",
+		"app.verifier.subject.kind": "task", "app.verifier.comparable": true, "gen_ai.evaluation.score.value": 0.5}).Spans...)
 	h := serving(t, b)
 	todo := []string{"/tasks?limit=500"}
 	seen := map[string]bool{todo[0]: true}
@@ -56,6 +57,8 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 		body := w.Body.String()
 		require.Empty(t, inline(body), address)
 		require.Contains(t, body, `<main id="main"`)
+		require.NotContains(t, body, "%!", "a value is printed in a wrong way at %s", address)
+		require.NotContains(t, body, "ZgotmplZ", "a template does not trust a value at %s", address)
 		require.Equal(t, contentPolicy, w.Header().Get("Content-Security-Policy"))
 		for _, m := range linkPattern.FindAllStringSubmatch(body, -1) {
 			link, _, _ := strings.Cut(html.UnescapeString(m[1]), "#")

@@ -135,6 +135,7 @@ func functions(static map[string]asset) template.FuncMap {
 		},
 		"cut":    listing.Cut,
 		"sum":    func(a, b float64) float64 { return a + b },
+		"mean":   func(f *float64) string { return strconv.FormatFloat(*f, 'g', 3, 64) },
 		"points": func(f *float64) float64 { return 100 * *f },
 		"bytes":  sizeOf,
 		"figure": func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) },
