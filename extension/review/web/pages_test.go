@@ -37,7 +37,7 @@ func inline(body string) string {
 func TestEveryLinkLeadsSomewhere(t *testing.T) {
 	b := incidents()
 	b.Spans = append(b.Spans, one(evidence.Attrs{"app.task.id": "a/b ../?#%", "app.session.id": "s/1?x", "app.verifier.name": "tests", "app.verifier.version": "1", "app.verifier.verdict": "pass",
-		"app.verifier.subject.kind": "task", "app.verifier.comparable": true, "gen_ai.evaluation.score.value": 0.5}).Spans...)
+		"app.verifier.subject.kind": "task", "app.evaluation.comparable": true, "gen_ai.evaluation.score.value": 0.5}).Spans...)
 	h := serving(t, b)
 	todo := []string{"/tasks?limit=500"}
 	seen := map[string]bool{todo[0]: true}
