@@ -36,6 +36,7 @@ var (
 	pageRecent   = query("page")
 	pageTenant   = query("page_tenant")
 	pageTerm     = query("page_term")
+	pageCommon   = query("page_common_term")
 )
 
 // Reader looks at a store without changing it. It is safe for concurrent use,

@@ -110,6 +110,9 @@ func (e *erasing) terms(c *connection) error {
 	return left.flush(c)
 }
 
+// commonTerm is from how many keys on a term's runs are not all looked up first.
+var commonTerm = 1000
+
 // Page yields runs with their places, newest first. As with Recent, yield should
 // not wait for people.
 func (r *Reader) Page(ctx context.Context, q evidence.PageQuery, yield func(evidence.Run, evidence.Place) bool) error {
@@ -129,6 +132,15 @@ func (r *Reader) Page(ctx context.Context, q evidence.PageQuery, yield func(evid
 		statement = pageTenant
 	}
 	err = r.view(ctx, func(v *view) error {
+		if searching {
+			common := 0
+			if err := v.conn.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM terms WHERE term = ? LIMIT ?)", termHash(q.Term), commonTerm).Scan(&common); err != nil {
+				return err
+			}
+			if common == commonTerm {
+				statement = pageCommon
+			}
+		}
 		return v.each(statement, 3, func(row []any) error {
 			number, _ := row[0].(int64)
 			tenant, _ := row[1].(string)

@@ -53,3 +53,30 @@ func TestPruningTakesTermsOfKeysThatAreGone(t *testing.T) {
 	_, after := terms(t, path, evidence.Term{})
 	require.Zero(t, after)
 }
+
+// A term that many keys have leads to the same runs in the same order.
+func TestCommonTermsLeadToTheSameRuns(t *testing.T) {
+	path := newPath(t)
+	w := open(t, path)
+	write(t, w, agentSpans(0, 512))
+	r, err := OpenReader(path)
+	require.NoError(t, err)
+	defer r.Close()
+	var term evidence.Term
+	sp := agentSpans(0, 1).Spans[0]
+	evidence.EachTerm(sp.Attrs, func(t evidence.Term) { term = t })
+	list := func() (out []evidence.Place) {
+		err := r.Page(t.Context(), evidence.PageQuery{Query: evidence.Query{AllTenants: true}, Term: term}, func(_ evidence.Run, at evidence.Place) bool {
+			out = append(out, at)
+			return true
+		})
+		require.NoError(t, err)
+		return out
+	}
+	want := list()
+	require.NotEmpty(t, want)
+	before := commonTerm
+	defer func() { commonTerm = before }()
+	commonTerm = 1
+	require.Equal(t, want, list())
+}
