@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -65,19 +64,3 @@ const (
 	oneTrace = "01020000000000000000000000000000"
 	oneSpan  = "0300000000000000"
 )
-
-// addresses are a page of every kind over the incidents, with what is in them.
-func addresses(t *testing.T, h http.Handler) []string {
-	out := []string{"/tasks", "/policy", "/evaluations", "/quality", "/health", "/search?q=nothing-of-the-kind"}
-	list := get(t, h, "/tasks?limit=500").Body.String()
-	seen := map[string]bool{}
-	for _, part := range strings.Split(list, `href="`)[1:] {
-		link, _, _ := strings.Cut(part, `"`)
-		if strings.HasPrefix(link, "/tasks/") && !seen[link] {
-			seen[link] = true
-			out = append(out, link, strings.Replace(link, "?", "/graph?", 1))
-		}
-	}
-	require.Greater(t, len(seen), planted.Kinds()/2, "the list has the incidents")
-	return out
-}
