@@ -41,7 +41,7 @@ test: check race e2e clickhouse clean-tree ## everything: check, race detector, 
 .PHONY: race
 race: ## unit tests under the race detector (needs a C compiler)
 	@command -v $${CC:-gcc} >/dev/null || { apt-get update -qq && apt-get install -y -qq gcc libc6-dev; }
-	CGO_ENABLED=1 go test -race ./internal/... ./semconv/... ./processor/... ./connector/... ./exporter/... ./extension/... ./cmd/...
+	CGO_ENABLED=1 go test -race ./internal/... ./semconv/... ./receiver/... ./processor/... ./connector/... ./exporter/... ./extension/... ./cmd/...
 
 .PHONY: e2e
 e2e: build ## end to end: the real binary over loopback

@@ -377,6 +377,8 @@ const (
 	AppRequestID = "app.request.id"
 	// AppUsageCost (double): Cost of the call in US dollars.
 	AppUsageCost = "app.usage.cost"
+	// AppUsageCredits (double): Units of the vendor's own that the call was charged, where no money is stated.
+	AppUsageCredits = "app.usage.credits"
 	// AppUsageCostBasis (string): What the cost figure is.
 	AppUsageCostBasis = "app.usage.cost_basis"
 	// AppResponseFinishReasonsRaw (string[]): The provider's own words where they differ from the pinned list.
@@ -999,6 +1001,8 @@ const (
 	EventAppInferenceFailed = "app.inference.failed"
 	// EventAppInferenceRetried: A model request was tried again.
 	EventAppInferenceRetried = "app.inference.retried"
+	// EventAppToolStarted: A tool call was asked for; it has not run yet.
+	EventAppToolStarted = "app.tool.started"
 	// EventAppToolDecided: A tool call was allowed or refused.
 	EventAppToolDecided = "app.tool.decided"
 	// EventAppToolCompleted: A tool call ended.
@@ -1036,4 +1040,14 @@ const (
 	EventGenAIClientInferenceOperationDetails = "gen_ai.client.inference.operation.details"
 	EventGenAIEvaluationResult                = "gen_ai.evaluation.result"
 	EventGenAIClientOperationException        = "gen_ai.client.operation.exception"
+)
+
+// Metric names.
+const (
+	// MetricAppEvaluationResults (counter, {result}): Evaluation results by what they said.
+	MetricAppEvaluationResults = "app.evaluation.results"
+	// MetricAppEvaluationScores (histogram, 1): Scores on their scale: 0 is its lowest, 1 its highest end. Only what may stand beside others.
+	MetricAppEvaluationScores = "app.evaluation.scores"
+	// MetricAppEvaluationGateFailures (counter, {result}): Failing verdicts on which acceptance depends.
+	MetricAppEvaluationGateFailures = "app.evaluation.gate.failures"
 )

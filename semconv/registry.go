@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
 	"gopkg.in/yaml.v3"
 )
 
-//go:embed app.yaml core.yaml snapshots/*.yaml dialects/*.yaml
+//go:embed agents.yaml app.yaml core.yaml snapshots/*.yaml dialects/*.yaml
 var files embed.FS
 
 // Attribute describes one key.
@@ -33,7 +34,15 @@ type Group struct {
 	Attributes []Attribute `yaml:"attributes"`
 }
 
-// Registry is a list of attributes and event names under headings.
+// OwnMetric describes one metric that goes out with the telemetry of agents.
+type OwnMetric struct {
+	Name       string `yaml:"name"`
+	Instrument string `yaml:"instrument"` // counter or histogram
+	Unit       string `yaml:"unit"`       // UCUM
+	Brief      string `yaml:"brief"`
+}
+
+// Registry is a list of attributes, events and metrics under headings.
 type Registry struct {
 	Registry string  `yaml:"registry"`
 	Groups   []Group `yaml:"groups"`
@@ -41,6 +50,13 @@ type Registry struct {
 		Name  string `yaml:"name"`
 		Brief string `yaml:"brief"`
 	} `yaml:"events"`
+	Metrics []OwnMetric `yaml:"metrics"`
+}
+
+// Metric returns the metric of a name, which must be there.
+func (r *Registry) Metric(name string) OwnMetric {
+	i := slices.IndexFunc(r.Metrics, func(m OwnMetric) bool { return m.Name == name })
+	return r.Metrics[i]
 }
 
 // App returns the project's own registry, Core the core names beside it.

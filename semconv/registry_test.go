@@ -17,6 +17,12 @@ func TestRegistriesLoad(t *testing.T) {
 		}
 		checkAttributes(t, attrs)
 	}
+	for _, m := range App().Metrics {
+		assert.True(t, strings.HasPrefix(m.Name, "app."), m.Name)
+		assert.Contains(t, []string{"counter", "histogram"}, m.Instrument, m.Name)
+		assert.NotEmpty(t, m.Unit, m.Name)
+		assert.NotEmpty(t, m.Brief, m.Name)
+	}
 	for _, g := range App().Groups {
 		for _, a := range g.Attributes {
 			assert.True(t, strings.HasPrefix(a.Key, "app."), a.Key)

@@ -26,6 +26,7 @@ import (
 	genaimapper "github.com/otelcol-agent/otelcol-agent/processor/genaimapper"
 	redactor "github.com/otelcol-agent/otelcol-agent/processor/redactor"
 	tailpolicy "github.com/otelcol-agent/otelcol-agent/processor/tailpolicy"
+	lenientotlp "github.com/otelcol-agent/otelcol-agent/receiver/lenientotlp"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/connector"
 	forwardconnector "go.opentelemetry.io/collector/connector/forwardconnector"
@@ -90,6 +91,7 @@ func components() (otelcol.Factories, error) {
 	})
 
 	factories.Receivers, err = otelcol.MakeFactoryMap[receiver.Factory](
+		lenientotlp.NewFactory(),
 		otlpreceiver.NewFactory(),
 		nopreceiver.NewFactory(),
 		filelogreceiver.NewFactory(),
@@ -98,6 +100,7 @@ func components() (otelcol.Factories, error) {
 		return otelcol.Factories{}, err
 	}
 	factories.ReceiverModules = makeModulesMap(factories.Receivers, map[component.Type]string{
+		lenientotlp.NewFactory().Type():     "github.com/otelcol-agent/otelcol-agent v0.1.0",
 		otlpreceiver.NewFactory().Type():    "go.opentelemetry.io/collector/receiver/otlpreceiver v0.161.0",
 		nopreceiver.NewFactory().Type():     "go.opentelemetry.io/collector/receiver/nopreceiver v0.161.0",
 		filelogreceiver.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/receiver/filelogreceiver v0.160.0",

@@ -47,6 +47,9 @@ func taskCommand() *cobra.Command {
 				return err
 			}
 			defer reader.Close()
+			if len(args) == 2 && evidence.IsAttempt(args[0]) && !evidence.IsAttempt(args[1]) {
+				args[0], args[1] = args[1], args[0] // task --compare ATTEMPT ATTEMPT ID
+			}
 			run, err := reader.Find(cmd.Context(), tenant, args[0])
 			if errors.Is(err, evidence.ErrNotFound) {
 				return fmt.Errorf("%s; `%s tasks` lists what is there", listing.Inert(err.Error()), name)
@@ -82,5 +85,6 @@ func writeComparison(cmd *cobra.Command, run evidence.Run, id, left, right, form
 	if format == "json" {
 		return listing.WriteJSON(cmd.OutOrStdout(), c)
 	}
-	return evidence.WriteComparison(cmd.OutOrStdout(), c, format == "markdown")
+	out := cmd.OutOrStdout()
+	return evidence.WriteComparison(out, c, format == "markdown", cmp.Or(terminalWidth(out), uncut))
 }

@@ -24,6 +24,7 @@ func TestUnknownKeysDoNotHideTheRest(t *testing.T) {
 	said := strictSays(t, `
 receivers:
   otlp: {protocols: {grpc: {endpont: "127.0.0.1:1"}}}
+  lenientotlp: {max_nestin: 3, protocols: {http: {endpoint: "127.0.0.1:1"}}}
 processors:
   redactor: {atributes: {}, nothing_like_it: 1, content: burn}
   genaimapper: {dialects: {fils: [a.yaml]}, content: nope}
@@ -31,6 +32,8 @@ exporters:
   evidencestore: {timeout: banana, retension: {evidence: -1h}}
 `)
 	require.Contains(t, said, "receivers::otlp::protocols::grpc::endpont is no key of this component; did you mean endpoint")
+	require.Contains(t, said, "receivers::lenientotlp::max_nestin is no key of this component; did you mean max_nesting")
+	require.Contains(t, said, "receivers::lenientotlp::protocols is no key of this component")
 	require.Contains(t, said, "processors::redactor::atributes is no key of this component; did you mean attributes")
 	require.Contains(t, said, "processors::redactor::nothing_like_it is no key of this component")
 	require.Contains(t, said, "processors::genaimapper::dialects::fils is no key of this component; did you mean files")

@@ -6,20 +6,34 @@ import (
 	"slices"
 	"time"
 
+	"go.opentelemetry.io/collector/component"
+
 	"github.com/otelcol-agent/otelcol-agent/internal/synth"
 )
 
 // Config says when spans go out and how much is remembered.
 type Config struct {
-	// Emit is live or closed. live sends every span that a batch touched, at
-	// once and again when it grows, for stores that unite spans of one id. closed
-	// sends each span once, when its turn is over.
+	// Emit is live, closed or stateless. live sends every span that a batch
+	// touched, at once and again when it grows, for stores that unite spans of one
+	// id. closed sends each span once, when its turn is over. stateless sends what
+	// each batch says and remembers nothing, for such a store and records that
+	// come at any time.
 	Emit string `mapstructure:"emit"`
 
-	// Contexts says what becomes of records that carry a trace and span id. span
-	// makes spans of them, in that trace. record makes none: choose it where the
-	// same agents also send their spans, which would be there twice otherwise.
+	// Contexts says what becomes of records of acts whose spans the agent may send
+	// itself. auto adds them to those spans if they come within wait, and makes
+	// spans of them if not; it sees the spans when the connector is an exporter of
+	// a traces pipeline too, and is span without one. span makes spans of them, in
+	// the trace that they carry. record makes none of those that carry a trace and
+	// span id.
 	Contexts string `mapstructure:"contexts"`
+
+	// Wait is how long a record waits, with contexts: auto, for the agent's own
+	// span. Once a session, if the agent sends none.
+	Wait time.Duration `mapstructure:"wait"`
+
+	// Storage names a storage extension that keeps the turns over a restart.
+	Storage *component.ID `mapstructure:"storage"`
 
 	// Settle is how long a turn that said that it ended waits for stragglers.
 	Settle time.Duration `mapstructure:"settle"`
@@ -42,15 +56,16 @@ type Config struct {
 }
 
 var (
-	modes    = map[string]synth.Mode{"live": synth.Live, "closed": synth.Closed}
-	contexts = map[string]synth.Contexts{"span": synth.Span, "record": synth.Record}
+	modes    = map[string]synth.Mode{"live": synth.Live, "closed": synth.Closed, "stateless": synth.Stateless}
+	contexts = map[string]synth.Contexts{"auto": synth.Auto, "span": synth.Span, "record": synth.Record}
 )
 
 // Validate reports every problem at once.
 func (c *Config) Validate() error {
 	return errors.Join(
-		oneOf("emit", c.Emit, "live", "closed"),
-		oneOf("contexts", c.Contexts, "span", "record"),
+		oneOf("emit", c.Emit, "live", "closed", "stateless"),
+		oneOf("contexts", c.Contexts, "auto", "span", "record"),
+		positive("wait", c.Wait),
 		positive("settle", c.Settle),
 		positive("idle", c.Idle),
 		c.validateKeep(),
@@ -91,6 +106,7 @@ func atLeastOne(key string, n int) error {
 func (c *Config) settings(scope, version string) synth.Settings {
 	return synth.Settings{
 		Mode: modes[c.Emit], Contexts: contexts[c.Contexts],
+		Wait: c.Wait, Keeps: c.Storage != nil,
 		Settle: c.Settle, Idle: c.Idle, Keep: c.Keep,
 		MaxTurns: c.MaxTurns, MaxBytes: int64(c.MaxStateMiB) << 20,
 		Scope: scope, ScopeVersion: version,

@@ -28,14 +28,17 @@ func TestAcceptedConfig(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, createDefaultConfig(), component.Config(cfg))
 	}
-	_, err := load(t, "accepted.yaml", "agentevents/closed")
-	require.NoError(t, err)
+	for _, id := range []string{"agentevents/closed", "agentevents/stateless"} {
+		_, err := load(t, "accepted.yaml", id)
+		require.NoError(t, err, id)
+	}
 }
 
 func TestRefusedConfigNamesEveryProblem(t *testing.T) {
 	_, err := load(t, "refused.yaml", "agentevents")
-	require.EqualError(t, err, `emit must be one of ["live" "closed"], found "later"
-contexts must be one of ["span" "record"], found "both"
+	require.EqualError(t, err, `emit must be one of ["live" "closed" "stateless"], found "later"
+contexts must be one of ["auto" "span" "record"], found "both"
+wait must be longer than 0s, found 0s
 settle must be longer than 0s, found 0s
 idle must be longer than 0s, found -1s
 keep must be at least idle (-1s), found -2s

@@ -2,6 +2,7 @@ package agentevents
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -9,8 +10,10 @@ import (
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.uber.org/zap"
 
+	"github.com/otelcol-agent/otelcol-agent/connector/agentevents/internal/metadata"
 	"github.com/otelcol-agent/otelcol-agent/internal/synth"
 )
 
@@ -19,6 +22,14 @@ import (
 type joiner struct {
 	mu    sync.Mutex
 	state *synth.State
+	shelf *shelf
+
+	id      component.ID
+	cfg     *Config
+	version string
+	listens bool // the connector sees the agents' spans
+	forget  func()
+	running int // inputs that were started
 
 	every     time.Duration
 	now       func() time.Time
@@ -33,11 +44,32 @@ type joiner struct {
 
 func (j *joiner) Capabilities() consumer.Capabilities { return consumer.Capabilities{} }
 
-func (j *joiner) Start(context.Context, component.Host) error {
+// Start is called for each input; the first one starts the rest.
+func (j *joiner) Start(ctx context.Context, host component.Host) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.running++; j.running > 1 {
+		return nil
+	}
+	set := j.cfg.settings(metadata.ScopeName, j.version)
+	set.Listens = j.listens
+	j.state = synth.NewState(set)
+	var err error
+	if j.shelf, err = openShelf(ctx, host, j.cfg.Storage, j.id); err != nil {
+		return err
+	}
+	lost, err := j.shelf.load(ctx, j.state)
+	if err != nil {
+		return err
+	}
+	if lost > 0 {
+		j.logger.Warn("turns that the storage keeps could not be read; their late records know less", zap.Int("turns", lost))
+	}
+	synth.Due(j.state, j.now())
 	// The context of Start ends with it; the ticker runs until Shutdown.
-	ctx, stop := context.WithCancel(context.Background())
+	running, stop := context.WithCancel(context.Background())
 	j.stop, j.stopped = stop, make(chan struct{})
-	go j.run(ctx)
+	go j.run(running)
 	return nil
 }
 
@@ -96,11 +128,27 @@ func (j *joiner) deliver(ctx context.Context, out synth.Output) error {
 		j.telemetry.delivered(ctx, spans)
 	}
 	j.telemetry.taken(ctx, out, j.state.Usage())
-	return nil
+	return j.shelf.keep(ctx, j.state)
 }
 
-// Shutdown sends what is still open.
+// ConsumeTraces looks at the spans that agents send themselves. What records add
+// to them goes on; the spans do not.
+func (j *joiner) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.deliver(ctx, synth.Learn(j.state, td, j.now()))
+}
+
+// Shutdown sends what is still open. With a storage the turns stay open and go
+// on after the start. The last input to end does it.
 func (j *joiner) Shutdown(ctx context.Context) error {
+	j.mu.Lock()
+	if j.running--; j.running > 0 {
+		j.mu.Unlock()
+		return nil
+	}
+	j.mu.Unlock()
+	defer j.forget()
 	defer j.telemetry.shutdown()
 	if j.stop == nil {
 		return nil // never started
@@ -109,5 +157,8 @@ func (j *joiner) Shutdown(ctx context.Context) error {
 	<-j.stopped
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if j.shelf != nil {
+		return errors.Join(j.deliver(ctx, synth.Flush(j.state)), j.shelf.close(ctx))
+	}
 	return j.deliver(ctx, synth.Stop(j.state))
 }

@@ -60,7 +60,7 @@ func (c *court) hear(ctx context.Context, ld plog.Logs) error {
 	now := c.now()
 	c.mu.Lock()
 	b := c.newSession(now)
-	c.memory.Read(ld, now, b.judge)
+	b.contradict(c.memory.Read(ld, now, b.judge))
 	c.mu.Unlock()
 	return b.deliver(ctx, true)
 }
@@ -75,7 +75,9 @@ func (c *court) watch(ctx context.Context, td ptrace.Traces) error {
 		tenant := judge.TenantOf(rs.Resource())
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, s := range ss.Spans().All() {
-				names = append(names, c.memory.See(tenant, s, now)...)
+				seen, denied := c.memory.See(tenant, s, now)
+				names = append(names, seen...)
+				b.contradict(denied)
 			}
 		}
 	}
@@ -102,7 +104,7 @@ func (c *court) watch(ctx context.Context, td ptrace.Traces) error {
 		}
 	}
 	if stated.ResourceLogs().Len() > 0 {
-		c.memory.Read(stated, now, b.judge)
+		b.contradict(c.memory.Read(stated, now, b.judge))
 	}
 	c.mu.Unlock()
 	return b.deliver(ctx, true)

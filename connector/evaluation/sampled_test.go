@@ -11,10 +11,12 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/connector/connectortest"
+	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/processor/processortest"
 
 	"github.com/otelcol-agent/otelcol-agent/connector/evaluation/internal/metadata"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/processor/tailpolicy"
 )
 
@@ -57,4 +59,56 @@ func TestSamplerSeesTheDisagreement(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A claim that comes long after the failing verdict that it contradicts, when run
+// and verdict were dropped, brings the verdict back: the sampler sees it with the claim.
+func TestSamplerSeesALateClaim(t *testing.T) {
+	for name, claim := range map[string]func(t *testing.T, o outlet){
+		"by a span": func(t *testing.T, o outlet) {
+			require.NoError(t, o.spans.ConsumeTraces(t.Context(), spans("a", with("app.task.id", "t1", "app.outcome", "completed"))))
+		},
+		"by a record": func(t *testing.T, o outlet) {
+			ld := results("a", attrs{"app.task.id": "t1", "app.outcome": "completed"})
+			ld.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().At(0).SetEventName("app.task.ended")
+			require.NoError(t, o.logs.ConsumeLogs(t.Context(), ld))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			sent := &consumertest.TracesSink{}
+			f := NewFactory()
+			set, cfg := connectortest.NewNopSettings(metadata.Type), createDefaultConfig()
+			logs, err := f.CreateLogsToTraces(t.Context(), set, cfg, sent)
+			require.NoError(t, err)
+			watch, err := f.CreateTracesToTraces(t.Context(), set, cfg, sent)
+			require.NoError(t, err)
+			require.NoError(t, logs.ConsumeLogs(t.Context(), results("a", attrs{
+				"app.verifier.subject.kind": "step", "app.verifier.subject.id": step1.String(), "app.verifier.name": "tests",
+				"app.verifier.version": "1", "app.verifier.verdict": "fail", "app.task.id": "t2", "app.task.parent.id": "t1",
+			})))
+			require.Equal(t, 1, sent.SpanCount())
+			first := evidence.FromTraces(sent.AllTraces()[0])[0]
+			sent.Reset()
+			claim(t, outlet{watch, logs})
+			require.Equal(t, 1, sent.SpanCount())
+			again := evidence.FromTraces(sent.AllTraces()[0])[0]
+			require.Equal(t, first.ID, again.ID, "it is the same verdict")
+			whole := evidence.MergeStatements([]evidence.Span{first, again})
+			for _, s := range []evidence.Span{again, whole} {
+				hits := evidence.Classify(evidence.Run{Tenant: "a", Spans: []evidence.Span{s}})
+				require.NotEmpty(t, hits)
+				require.Equal(t, "verifier_disagreement", hits[0].Class)
+			}
+			require.Equal(t, first.Attrs, whole.Attrs)
+			sent.Reset()
+			claim(t, outlet{watch, logs})
+			require.Zero(t, sent.SpanCount(), "it is told once")
+		})
+	}
+}
+
+// outlet is both doors of a connector.
+type outlet struct {
+	spans consumer.Traces
+	logs  consumer.Logs
 }

@@ -17,8 +17,9 @@ type session struct {
 	court    *court
 	now      time.Time
 	batch    *judge.Batch
-	held     []*judge.Held // began to wait
-	released []*judge.Held // wait no longer
+	held     []*judge.Held  // began to wait
+	released []*judge.Held  // wait no longer
+	denied   []judge.Denied // stated again
 	disputes map[judge.Dispute]int64
 	err      error
 }
@@ -47,13 +48,26 @@ func (s *session) judge(a judge.Arrival) {
 func (s *session) settle(a *judge.Arrival) {
 	span := s.batch.Add(a)
 	for _, d := range s.court.memory.Dispute(&a.Verdict, span, s.now) {
-		if s.disputes == nil {
-			s.disputes = map[judge.Dispute]int64{}
-		}
-		s.disputes[d]++
+		s.dispute(d)
 	}
 	if s.court.memory.First(&a.Verdict, s.now) {
 		s.court.scores.Count(&a.Verdict)
+	}
+}
+
+func (s *session) dispute(d judge.Dispute) {
+	if s.disputes == nil {
+		s.disputes = map[judge.Dispute]int64{}
+	}
+	s.disputes[d]++
+}
+
+// contradict states failing verdicts again, each with the claim that came after it.
+func (s *session) contradict(all []judge.Denied) {
+	s.denied = append(s.denied, all...)
+	for i := range all {
+		s.batch.AddDenied(&all[i])
+		s.dispute(judge.AgainstClaim)
 	}
 }
 
@@ -112,6 +126,7 @@ func (s *session) deliver(ctx context.Context, retried bool) error {
 		for _, h := range s.released {
 			c.waiting.Put(h)
 		}
+		c.memory.Return(s.denied, s.now)
 		c.mu.Unlock()
 		if retried && len(s.held) > 0 {
 			return errors.Join(err, c.store.let(ctx, s.held))

@@ -17,6 +17,10 @@ type Config struct {
 	// the configuration is left out of the message.
 	Receiver component.ID `mapstructure:"receiver"`
 
+	// HTTP is the receiver of OTLP/HTTP whose address is told in place of the one of
+	// the OTLP receiver, if it is in the configuration.
+	HTTP component.ID `mapstructure:"http"`
+
 	// Review is the review extension whose address is told. One that does not run is
 	// left out of the message.
 	Review component.ID `mapstructure:"review"`
@@ -30,8 +34,9 @@ type Config struct {
 }
 
 var (
-	otlp   = component.MustNewType("otlp")
-	review = component.MustNewType("review")
+	otlp        = component.MustNewType("otlp")
+	lenientotlp = component.MustNewType("lenientotlp")
+	review      = component.MustNewType("review")
 )
 
 // Validate reports every problem of the configuration.
@@ -39,6 +44,9 @@ func (c *Config) Validate() error {
 	var errs []error
 	if c.Receiver.Type() != otlp {
 		errs = append(errs, errors.New("receiver must be of type otlp, found "+c.Receiver.Type().String()))
+	}
+	if c.HTTP.Type() != lenientotlp {
+		errs = append(errs, errors.New("http must be of type lenientotlp, found "+c.HTTP.Type().String()))
 	}
 	if c.Review.Type() != review {
 		errs = append(errs, errors.New("review must be of type review, found "+c.Review.Type().String()))

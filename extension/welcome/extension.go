@@ -38,7 +38,7 @@ func newWelcome(cfg *Config, build component.BuildInfo, getenv func(string) stri
 
 // NotifyConfigSnapshot keeps the addresses; the collector calls it before Ready.
 func (w *welcome) NotifyConfigSnapshot(_ context.Context, snapshot extensioncapabilities.ConfigSnapshot) error {
-	w.places.read(snapshot.Effective(), w.config.Receiver, w.config.Review)
+	w.places.read(snapshot.Effective(), w.config)
 	return nil
 }
 
@@ -64,11 +64,14 @@ type places struct {
 }
 
 // read takes the addresses from the effective configuration, defaults included.
-func (p *places) read(conf *confmap.Conf, receiver, page component.ID) {
-	protocol := "receivers::" + receiver.String() + "::protocols::"
+func (p *places) read(conf *confmap.Conf, cfg *Config) {
+	protocol := "receivers::" + cfg.Receiver.String() + "::protocols::"
 	text := func(key string) string { s, _ := conf.Get(key).(string); return s }
-	p.http, p.grpc = text(protocol+"http::endpoint"), text(protocol+"grpc::endpoint")
-	door := protocol + "http"
+	door := "receivers::" + cfg.HTTP.String()
+	if text(door+"::endpoint") == "" {
+		door = protocol + "http"
+	}
+	p.http, p.grpc = text(door+"::endpoint"), text(protocol+"grpc::endpoint")
 	if p.http == "" {
 		door = protocol + "grpc"
 	}
@@ -77,8 +80,8 @@ func (p *places) read(conf *confmap.Conf, receiver, page component.ID) {
 	p.token = authenticator == "bearertokenauth"
 	p.clientCert = text(door+"::tls::client_ca_file") != ""
 	running, _ := conf.Get("service::extensions").([]any)
-	if slices.Contains(running, any(page.String())) {
-		key := "extensions::" + page.String() + "::"
+	if slices.Contains(running, any(cfg.Review.String())) {
+		key := "extensions::" + cfg.Review.String() + "::"
 		p.review, p.reviewTLS = text(key+"endpoint"), text(key+"tls::cert_file") != ""
 	}
 }

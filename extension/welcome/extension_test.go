@@ -54,6 +54,20 @@ func TestMessage(t *testing.T) {
 `,
 		},
 		{
+			name: "the lenient receiver's address before the stock one's",
+			conf: map[string]any{"receivers": map[string]any{
+				"lenientotlp": endpoint("127.0.0.1:4318"),
+				"otlp":        map[string]any{"protocols": map[string]any{"http": endpoint("127.0.0.1:5318"), "grpc": endpoint("127.0.0.1:4317")}},
+			}},
+			want: `otelcol-agent 1.2.3 is ready.
+  point an agent here   export OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
+  or by gRPC            127.0.0.1:4317
+  list the tasks        otelcol-agent tasks
+  look at one           otelcol-agent task ID
+  evidence is kept in   /home/me/.local/share/otelcol-agent/evidence.db
+`,
+		},
+		{
 			name:  "a store of one's own is named in the commands, as one word",
 			conf:  map[string]any{"receivers": receiver(both)},
 			store: "sqlite:/tmp/my store/it's.db",

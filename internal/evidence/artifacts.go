@@ -48,6 +48,9 @@ func (x *index) artifacts() map[string][]product {
 	}
 	made := make(map[string][]product, len(seen))
 	for id, all := range seen {
+		for i := range all {
+			all[i].time += x.behind[all[i].at.span.ID.Trace]
+		}
 		slices.SortStableFunc(all, func(a, b mention) int { return compareInts(a.time, b.time) })
 		for i, m := range all {
 			if m.role == semconv.AppArtifactRoleProduced || m.role == "" && i == 0 && !m.at.judgesAnother(x) {

@@ -28,6 +28,7 @@ func (x *index) attribute() Attribution {
 	}
 	s := x.suspects()
 	a := x.attributeFrom(s)
+	a.Missing = union(a.Missing, x.absent().keys())
 	if a.Evidence == nil {
 		a.Evidence = []EvidenceRef{}
 	}
@@ -52,14 +53,14 @@ func (x *index) attributeFrom(s *suspects) Attribution {
 // the start says nothing; of two that end together the one that began later is
 // the deeper one.
 func (s *suspects) first() *candidate {
-	in := s.connected()
+	x, in := s.x, s.connected()
 	var best *candidate
-	for _, n := range s.x.nodes {
+	for _, n := range x.nodes {
 		c := s.byStep[n]
 		if c == nil || !in[n] {
 			continue
 		}
-		if best == nil || n.span.End < best.at.span.End || n.span.End == best.at.span.End && n.span.Start > best.at.span.Start {
+		if best == nil || x.ended(n) < x.ended(best.at) || x.ended(n) == x.ended(best.at) && x.started(n) > x.started(best.at) {
 			best = c
 		}
 	}

@@ -7,11 +7,11 @@ import (
 )
 
 func (x *index) addProtocols() {
-	bySpan := map[*node]*Protocol{}
+	bySpan := make([]*Protocol, len(x.nodes))
 	x.eachFacts(func(n *node, f *Facts) {
 		for i := range f.Protocols {
-			p := f.Protocols[i]
-			if o := bySpan[n]; n != nil && o != nil && (p.Name == "" || o.Name == "" || p.Name == o.Name) {
+			p := &f.Protocols[i] // the facts are the index's own
+			if o := ofStep(bySpan, n); o != nil && (p.Name == "" || o.Name == "" || p.Name == o.Name) {
 				// A record in the span's context adds to what the span says.
 				fill(&o.Name, p.Name)
 				fill(&o.Peer, p.Peer)
@@ -22,7 +22,7 @@ func (x *index) addProtocols() {
 				if p.ExternalTask == o.ExternalTask || o.ExternalTask == "" || p.ExternalTask == "" {
 					fill(&o.ExternalTask, p.ExternalTask)
 				}
-				x.states = append(x.states, &p)
+				x.states = append(x.states, p)
 				if p.ExternalTask == "" {
 					p.ExternalTask = o.ExternalTask
 				}
@@ -31,14 +31,23 @@ func (x *index) addProtocols() {
 			if n != nil {
 				p.Failed = n.failed
 				fill(&p.ErrorLayer, n.str(semconv.AppErrorLayer))
-				bySpan[n] = &p
+				bySpan[n.at] = p
 			}
-			x.protocols = append(x.protocols, &p)
-			x.states = append(x.states, &p)
+			x.protocols = append(x.protocols, p)
+			x.states = append(x.states, p)
 		}
 	})
 	slices.SortStableFunc(x.protocols, func(a, b *Protocol) int { return compareSources(&a.Source, &b.Source) })
 	slices.SortStableFunc(x.states, func(a, b *Protocol) int { return compareSources(&a.Source, &b.Source) })
+}
+
+// ofStep returns what a list by steps has of one; of none it has nothing.
+func ofStep[T any](list []T, n *node) T {
+	if n == nil {
+		var none T
+		return none
+	}
+	return list[n.at]
 }
 
 // externals returns the last word on every remote task.

@@ -55,7 +55,7 @@ func (x *index) breachOfDecision(d *decision) {
 		b.rule, b.at = ruleBypass, d.bypass
 	case d.refuses() && !d.settled && !d.doubted && d.Enforced == semconv.AppPermissionEnforcedExecuted:
 		b.rule = ruleBypass // it ran, but the call is not in the run
-	case d.Verdict == semconv.AppPermissionDecisionAsk && !d.answered:
+	case d.Verdict == semconv.AppPermissionDecisionAsk && !d.answered && !d.doubted:
 		for _, c := range d.calls {
 			if ran(c, d.Enforced) {
 				b.rule, b.at = ruleUnanswered, c
@@ -110,7 +110,7 @@ func (x *index) breachOfGuard(n *node, ext *Extension) {
 		calls = nearestCall(x.callsNamed(ext.ToolCallID, &ext.Source), ext.Time)
 	}
 	for _, c := range calls {
-		if c == n && ext.Record == (RecordID{}) || x.refused(c) {
+		if c == n && ext.Record == (RecordID{}) || x.refused(c) || !ext.guardStated && ext.after(n, c) {
 			continue
 		}
 		if ran(c, "") {
@@ -118,4 +118,14 @@ func (x *index) breachOfGuard(n *node, ext *Extension) {
 			return
 		}
 	}
+}
+
+// after reports whether a hook began when the call was over: nothing says that it
+// is a guard, and it cannot have been one.
+func (ext *Extension) after(n, call *node) bool {
+	began := ext.Time
+	if ext.Record == (RecordID{}) && n != nil {
+		began = n.span.Start
+	}
+	return began > call.span.End
 }

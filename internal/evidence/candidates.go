@@ -94,7 +94,7 @@ func (s *suspects) add(n *node, why reason) *candidate {
 // nothingFailedBelow reports whether no child and no step that links here failed.
 func nothingFailedBelow(n *node) bool {
 	return !slices.ContainsFunc(n.children, func(c *node) bool { return c.failed }) &&
-		!slices.ContainsFunc(n.from, func(e edge) bool { return e.step.failed })
+		!slices.ContainsFunc(n.from, func(e edge) bool { return e.step.failed && e.caused() })
 }
 
 // addEffect names the step of an effect that went wrong. Of several tries of an

@@ -41,6 +41,8 @@ func Compare(run Run, task TaskID, left, right string) (Comparison, error) {
 	switch {
 	case !okL || !okR:
 		return c, fmt.Errorf("an attempt is a number, or an effect id, a colon and a number")
+	case left == right:
+		return c, fmt.Errorf("both attempts are the same one; name two")
 	case (le == "") != (re == ""):
 		return c, fmt.Errorf("an attempt at a task cannot be compared with one at an effect")
 	case le != "":
@@ -69,6 +71,12 @@ func Compare(run Run, task TaskID, left, right string) (Comparison, error) {
 	}
 	c.attempts(l, r)
 	return c, nil
+}
+
+// IsAttempt reports whether a word can name an attempt.
+func IsAttempt(word string) bool {
+	_, _, ok := attemptName(word)
+	return ok
 }
 
 func attemptName(s string) (effect string, n int64, ok bool) {
@@ -289,9 +297,12 @@ func (c *Comparison) tries(x *index, left, right *try) {
 	})
 }
 
-// WriteComparison writes two attempts side by side, for a terminal or as
-// Markdown. What differs is marked.
-func WriteComparison(w io.Writer, c Comparison, markdown bool) error {
+// mostOfCell is how much of a value a line shows; the JSON form has it whole.
+const mostOfCell = 60
+
+// WriteComparison writes two attempts side by side, as Markdown or for a terminal
+// of so many columns. What differs is marked.
+func WriteComparison(w io.Writer, c Comparison, markdown bool, width int) error {
 	mark := func(r *CompareRow) string {
 		if r.Same {
 			return ""
@@ -311,10 +322,19 @@ func WriteComparison(w io.Writer, c Comparison, markdown bool) error {
 		return nil
 	}
 	widths := [3]int{}
-	rows := append([]CompareRow{{What: "", Left: c.Left, Right: c.Right, Same: true}}, c.Rows...)
+	rows := append([]CompareRow{{What: "", Left: c.head(c.Left), Right: c.head(c.Right), Same: true}}, c.Rows...)
+	room := width - len("  differs") - 4 // for the two values, besides what is compared
+	for i := range rows {
+		widths[0] = max(widths[0], cellsOf(rows[i].What))
+	}
+	room = max(min((room-widths[0])/2, mostOfCell), 12)
 	for i := range rows {
 		for j, s := range []*string{&rows[i].What, &rows[i].Left, &rows[i].Right} {
-			if *s = cut(harmless(*s), 60); *s == "" && j > 0 {
+			most := room
+			if j == 0 {
+				most = mostOfCell
+			}
+			if *s = cut(harmless(*s), most); *s == "" && j > 0 {
 				*s = "-"
 			}
 			widths[j] = max(widths[j], cellsOf(*s))
@@ -328,6 +348,14 @@ func WriteComparison(w io.Writer, c Comparison, markdown bool) error {
 		}
 	}
 	return nil
+}
+
+// head is what stands over a side: for an effect its id too, as it was asked for.
+func (c *Comparison) head(attempt string) string {
+	if c.EffectID == "" {
+		return c.label(attempt)
+	}
+	return attempt
 }
 
 // label is a column head, which holds no text of others.

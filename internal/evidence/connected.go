@@ -38,7 +38,7 @@ func (s *suspects) connected() map[*node]bool {
 			}
 		}
 		for _, e := range n.from {
-			if e.step.failed {
+			if e.step.failed && e.caused() {
 				reach(e.step)
 			}
 		}

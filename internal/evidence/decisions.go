@@ -8,14 +8,15 @@ import (
 
 // decision is one answer to one intent, however often it was stated.
 type decision struct {
-	Decision
+	*Decision          // of the facts, which are the index's own
 	at         *node   // context, nil if it has none here
 	bySpan     bool    // a span states it as its own attribute
 	calls      []*node // what was decided about
 	contradict bool    // statements of it differ about what happened
 	bypass     *node   // the call that ran although it was refused
 	settled    bool    // for a refusal: blocking or running is seen, or a later answer allows it
-	doubted    bool    // for a refusal: a later answer allows it, but not who gave it
+	doubted    bool    // a later answer may allow it: it does not say who gave it, or to which call
+	unaimed    bool    // of a doubt: it does not say to which call
 	answered   bool    // for a question: somebody answered
 }
 
@@ -47,9 +48,10 @@ func (x *index) addDecisions() {
 	if x.mayRepeatDecisions() {
 		x.decisionsAt = decisionBook{}
 	}
+	var room []decision
 	x.eachFacts(func(n *node, f *Facts) {
 		for i := range f.Decisions {
-			d := &decision{Decision: f.Decisions[i], at: n, bySpan: f.Decisions[i].Record == RecordID{}}
+			d := &one(&room, decision{Decision: &f.Decisions[i], at: n, bySpan: f.Decisions[i].Record == RecordID{}})[0]
 			if d.ToolCallID == "" && n != nil && n.isCall() {
 				d.ToolCallID = n.span.Attrs.Str(semconv.GenAIToolCallID)
 				if d.Derived && d.ToolCallID != "" {
@@ -84,7 +86,7 @@ func (x *index) addDecisions() {
 // where every span states its own, about its own call, and none has an id.
 func (x *index) mayRepeatDecisions() bool {
 	repeat := false
-	calls := map[string]bool{}
+	calls := make(map[string]bool, len(x.byCall))
 	x.eachFacts(func(n *node, f *Facts) {
 		for i := range f.Decisions {
 			d := &f.Decisions[i]
@@ -139,6 +141,8 @@ func (x *index) judgeDecision(d *decision) {
 	switch {
 	case d.Verdict == semconv.AppPermissionDecisionAsk:
 		d.answered = slices.ContainsFunc(subjects(d), func(s page) bool { return x.answers[s] != nil })
+		d.unaimed = !d.answered && slices.ContainsFunc(d.calls, func(c *node) bool { return ran(c, d.Enforced) && x.maybeAllowed(d, c) })
+		d.doubted = d.unaimed
 	case d.refuses():
 		if x.overridden(d) {
 			d.settled = true
@@ -149,7 +153,9 @@ func (x *index) judgeDecision(d *decision) {
 		}
 		for _, c := range d.calls {
 			if ran(c, d.Enforced) {
-				if d.doubted = x.allowedBy(d, "", semconv.AppPermissionDecidedByUnknown); d.doubted {
+				d.doubted = x.allowedBy(d, "", semconv.AppPermissionDecidedByUnknown) || x.allowedAtOnce(d)
+				d.unaimed = !d.doubted && x.maybeAllowed(d, c)
+				if d.doubted = d.doubted || d.unaimed; d.doubted {
 					return
 				}
 				d.bypass, d.settled = c, true
@@ -228,6 +234,46 @@ func (x *index) allowedBy(d *decision, deciders ...string) bool {
 		}
 	}
 	return false
+}
+
+// allowedAtOnce reports whether a refusal was taken back at the very time at which
+// it was given: a coarse clock does not say which was first.
+func (x *index) allowedAtOnce(d *decision) bool {
+	return slices.ContainsFunc(subjects(d), func(s page) bool {
+		a := x.answers[s]
+		if a == nil {
+			return false
+		}
+		for _, t := range a.allowed {
+			if t == d.Time {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// maybeAllowed reports whether an answer that names no call may be the answer to
+// a question or refusal: it was given after that and before the call was over, in
+// the context of a step above the call, or in none.
+func (x *index) maybeAllowed(d *decision, c *node) bool {
+	return slices.ContainsFunc(x.decisions, func(o *decision) bool {
+		if o.Verdict != semconv.AppPermissionDecisionAllow && o.Verdict != semconv.AppPermissionDecisionModify {
+			return false
+		}
+		if o.ToolCallID != "" || len(o.calls) > 0 || o.Time < d.Time || o.Time > c.span.End {
+			return false
+		}
+		if o.at == nil {
+			return o.Step.IsZero() && (o.Task == "" || o.Task == c.task)
+		}
+		for p := c.parent; p != nil; p = p.parent {
+			if p == o.at {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // guarded reports whether a guardrail blocked the step.

@@ -43,7 +43,8 @@ type said struct {
 
 func (x *index) addEffects() {
 	x.byEffect = map[string]*effect{}
-	byOwner := map[*node][]said{}
+	byOwner := make([][]said, len(x.nodes))
+	var room []said
 	var owners []*node
 	var loose []said
 	x.eachFacts(func(n *node, f *Facts) {
@@ -62,14 +63,14 @@ func (x *index) addEffects() {
 			if s.Task == "" {
 				s.Task = s.owner.task
 			}
-			if byOwner[s.owner] == nil {
+			if byOwner[s.owner.at] == nil {
 				owners = append(owners, s.owner)
 			}
-			byOwner[s.owner] = append(byOwner[s.owner], s)
+			byOwner[s.owner.at] = add(byOwner[s.owner.at], &room, s)
 		}
 	})
 	for _, o := range owners {
-		x.addStatements(inheritFromCall(o, byOwner[o]))
+		x.addStatements(inheritFromCall(o, byOwner[o.at]))
 	}
 	for i := range loose {
 		if s := loose[i].EffectStage; s.Derived {
@@ -115,7 +116,7 @@ func inheritFromCall(o *node, all []said) []said {
 	call.Target = o.str(semconv.AppEffectTarget)
 	call.TargetInferred = isInferred(o.list(semconv.AppMappingInferred), call.Target)
 	call.Class = o.str(semconv.AppToolEffectClass)
-	ids := map[string]bool{}
+	ids, id := 0, ""
 	for i := range all {
 		s := all[i].EffectStage
 		fill(&call.Tool, s.Tool)
@@ -128,11 +129,13 @@ func inheritFromCall(o *node, all []said) []said {
 			call.Attempt = s.Attempt
 		}
 		if !s.Derived {
-			ids[s.EffectID] = true
-			call.EffectID = s.EffectID
+			if ids == 0 || s.EffectID != id {
+				ids++
+			}
+			id, call.EffectID = s.EffectID, s.EffectID
 		}
 	}
-	if len(ids) != 1 {
+	if ids != 1 {
 		call.Derived = true
 		call.EffectID = deriveEffect(&call)
 	}

@@ -13,9 +13,39 @@ import (
 // FactsOf returns what a span states in its attributes and in its events that
 // have a canonical name. Facts of records in its context are not included.
 func FactsOf(s *Span) Facts {
-	f := factsOf(s, groupsOf(s.Attrs, s.Links))
+	var d drawer
+	d.row.read(s.Attrs, s.Links)
+	f := d.factsOf(s)
 	nameEffects(f.Effects)
 	return f
+}
+
+// drawer draws facts from one row after the other. Facts of one kind lie in
+// pieces of memory that they share: a run has thousands.
+type drawer struct {
+	row       row // of the span or record
+	event     row
+	decisions []Decision
+	effects   []EffectStage
+	protocols []Protocol
+}
+
+// one returns a list of one, out of a piece of memory for many. More than one is
+// appended to memory of its own.
+func one[T any](piece *[]T, v T) []T {
+	n := len(*piece)
+	if n == cap(*piece) {
+		*piece, n = make([]T, 0, min(2*n+1, 256)), 0
+	}
+	*piece = append(*piece, v)
+	return (*piece)[n : n+1 : n+1]
+}
+
+func add[T any](list []T, piece *[]T, v T) []T {
+	if list == nil {
+		return one(piece, v)
+	}
+	return append(list, v)
 }
 
 // nameEffects gives an id to effects that state none.
@@ -29,117 +59,136 @@ func nameEffects(effects []EffectStage) {
 
 // factsOf does the same for a span whose keys were looked at; effects without a
 // stated id have none yet.
-func factsOf(s *Span, has groups) Facts {
+func (d *drawer) factsOf(s *Span) Facts {
 	var f Facts
-	if has&facts != 0 {
-		src := Source{Tenant: s.Tenant, Step: s.ID, Task: s.Task(), Time: s.End}
-		collect(&f, has, src, s.Attrs, s.Start, spanFailed(s))
+	if d.row.has&facts != 0 {
+		src := Source{Tenant: s.Tenant, Step: s.ID, Task: TaskID(d.row.str(slotTask)), Time: s.End}
+		d.collect(&f, &d.row, src, s.Start, spanFailed(s))
 		if len(f.Verdicts) > 0 {
 			subjectFromLinks(f.Verdicts, s.Links)
 		}
 	}
+	d.factsOfEvents(&f, s)
+	return f
+}
+
+// FactsOfEvents returns what a span states in its events that have a canonical
+// name: the last of what FactsOf returns.
+func FactsOfEvents(s *Span) Facts {
+	var d drawer
+	var f Facts
+	d.factsOfEvents(&f, s)
+	nameEffects(f.Effects)
+	return f
+}
+
+func (d *drawer) factsOfEvents(f *Facts, s *Span) {
 	for i := range s.Events {
 		e := &s.Events[i]
 		if !canonicalEvent(e.Name) {
 			continue
 		}
-		src := Source{Tenant: s.Tenant, Step: s.ID, Task: TaskID(e.Attrs.Str(taskID)), Time: e.Time}
+		d.event.read(e.Attrs, nil)
+		d.event.has |= groupsOfEvent(e.Name)
+		src := Source{Tenant: s.Tenant, Step: s.ID, Task: TaskID(d.event.str(slotTask)), Time: e.Time}
 		if src.Task == "" {
 			src.Task = s.Task()
 		}
-		has := groupsOf(e.Attrs, nil) | groupsOfEvent(e.Name)
 		at := len(f.Verdicts)
-		collect(&f, has, src, e.Attrs, e.Time, e.Attrs.Str(semconv.ErrorType) != "")
+		d.collect(f, &d.event, src, e.Time, d.event.str(slotError) != "")
 		subjectFromLinks(f.Verdicts[at:], s.Links)
 	}
-	return f
 }
 
 // FactsOfRecord returns what a log record states. A record without trace
 // context belongs to the task it names.
 func FactsOfRecord(r *Record) Facts {
-	f := factsOfRecord(r, groupsOf(r.Attrs, nil))
+	var d drawer
+	d.row.read(r.Attrs, nil)
+	f := d.factsOfRecord(r)
 	nameEffects(f.Effects)
 	return f
 }
 
-func factsOfRecord(r *Record, has groups) Facts {
+func (d *drawer) factsOfRecord(r *Record) Facts {
 	var f Facts
-	has |= groupsOfEvent(r.Event)
-	if has&facts != 0 {
-		src := Source{Tenant: r.Tenant, Step: r.Step, Record: r.ID, Task: r.Task(), Time: r.Time}
-		collect(&f, has, src, r.Attrs, r.Time, r.Attrs.Str(semconv.ErrorType) != "")
+	d.row.has |= groupsOfEvent(r.Event)
+	if d.row.has&facts != 0 {
+		src := Source{Tenant: r.Tenant, Step: r.Step, Record: r.ID, Task: TaskID(d.row.str(slotTask)), Time: r.Time}
+		d.collect(&f, &d.row, src, r.Time, d.row.str(slotError) != "")
 	}
 	return f
 }
 
-func collect(f *Facts, has groups, src Source, a Attrs, start int64, failed bool) {
-	if has&hasDecision != 0 {
-		collectDecision(f, src, a)
+func (d *drawer) collect(f *Facts, r *row, src Source, start int64, failed bool) {
+	if r.has&hasDecision != 0 {
+		if v, ok := decisionOf(src, r); ok {
+			f.Decisions = add(f.Decisions, &d.decisions, v)
+		}
 	}
-	if has&hasEffect != 0 {
-		f.Effects = append(f.Effects, effectOf(src, a, start))
+	if r.has&hasEffect != 0 {
+		f.Effects = add(f.Effects, &d.effects, effectOf(src, r, start))
 	}
-	if has&hasControl != 0 {
-		collectControl(f, src, a)
+	if r.has&hasControl != 0 {
+		collectControl(f, src, r)
 	}
-	if has&hasVerdict != 0 {
-		f.Verdicts = append(f.Verdicts, verdictOf(src, a))
+	if r.has&hasVerdict != 0 {
+		f.Verdicts = append(f.Verdicts, verdictOf(src, r.attrs))
 	}
-	if has&hasClaim != 0 {
-		collectClaim(f, src, a)
+	if r.has&hasClaim != 0 {
+		collectClaim(f, src, r)
 	}
-	if has&hasProtocol != 0 {
-		f.Protocols = append(f.Protocols, protocolOf(src, a, failed))
+	if r.has&hasProtocol != 0 {
+		f.Protocols = add(f.Protocols, &d.protocols, protocolOf(src, r, failed))
 	}
-	if has&hasExtension != 0 {
-		f.Extensions = append(f.Extensions, extensionOf(src, a))
+	if r.has&hasExtension != 0 {
+		f.Extensions = append(f.Extensions, extensionOf(src, r.attrs))
 	}
 }
 
-func collectDecision(f *Facts, src Source, a Attrs) {
+func decisionOf(src Source, r *row) (Decision, bool) {
 	d := Decision{
 		Source:        src,
-		ID:            a.Str(semconv.AppPermissionDecisionID),
-		ToolCallID:    a.Str(semconv.GenAIToolCallID),
-		Verdict:       a.Str(semconv.AppPermissionDecision),
-		DecidedBy:     a.Str(semconv.AppPermissionDecidedBy),
-		Scope:         a.Str(semconv.AppPermissionScope),
-		PolicyID:      a.Str(semconv.AppPermissionPolicyID),
-		PolicyVersion: a.Str(semconv.AppPermissionPolicyVersion),
-		RuleID:        a.Str(semconv.AppPermissionRuleID),
-		Enforced:      a.Str(semconv.AppPermissionEnforced),
-		Raw:           a.Str(semconv.AppPermissionRaw),
+		ID:            r.str(slotDecisionID),
+		ToolCallID:    r.str(slotCall),
+		Verdict:       r.str(slotDecision),
+		DecidedBy:     r.str(slotDecidedBy),
+		Scope:         r.str(slotScope),
+		PolicyID:      r.str(slotPolicy),
+		PolicyVersion: r.str(slotPolicyVersion),
+		RuleID:        r.str(slotRule),
+		Enforced:      r.str(slotEnforced),
+		Raw:           r.str(slotRaw),
 	}
 	switch d.Verdict {
 	case semconv.AppPermissionDecisionAllow, semconv.AppPermissionDecisionDeny, semconv.AppPermissionDecisionAsk,
 		semconv.AppPermissionDecisionModify, semconv.AppPermissionDecisionAbort:
 	default:
-		return
+		return d, false
 	}
 	if d.ID == "" {
 		d.Derived = true
 		d.ID = derive("decision", callOrPlace(d.ToolCallID, src), d.DecidedBy)
 	}
-	f.Decisions = append(f.Decisions, d)
+	return d, true
 }
 
-func effectOf(src Source, a Attrs, start int64) EffectStage {
+func effectOf(src Source, r *row, start int64) EffectStage {
 	e := EffectStage{
 		Source:         src,
-		EffectID:       a.Str(semconv.AppEffectID),
-		Stage:          a.Str(semconv.AppEffectStage),
-		Tool:           a.Str(semconv.GenAIToolName),
-		ToolCallID:     a.Str(semconv.GenAIToolCallID),
-		Target:         a.Str(semconv.AppEffectTarget),
-		Class:          a.Str(semconv.AppToolEffectClass),
-		RequestDigest:  a.Str(semconv.AppEffectRequestDigest),
-		ResultDigest:   a.Str(semconv.AppEffectResultDigest),
-		IdempotencyKey: a.Str(semconv.AppEffectIdempotencyKey),
-		ReceiptID:      a.Str(semconv.AppEffectReceiptID),
-		ReportedBy:     a.Str(semconv.AppEffectReportedBy),
+		EffectID:       r.str(slotEffect),
+		Stage:          r.str(slotStage),
+		Tool:           r.str(slotTool),
+		ToolCallID:     r.str(slotCall),
+		Target:         r.str(slotTarget),
+		Class:          r.str(slotClass),
+		RequestDigest:  r.str(slotRequest),
+		ResultDigest:   r.str(slotResult),
+		IdempotencyKey: r.str(slotKey),
+		ReceiptID:      r.str(slotReceipt),
+		ReportedBy:     r.str(slotReportedBy),
 	}
-	if n, ok := a.Int(semconv.AppEffectAttempt); ok && n > 0 {
+	if n, ok := r.attrs.Int(semconv.AppEffectAttempt); ok && n > 0 {
 		e.Attempt = n
 	}
 	if stageRank(e.Stage) < 0 {
@@ -149,7 +198,7 @@ func effectOf(src Source, a Attrs, start int64) EffectStage {
 		e.Time = start
 	}
 	e.Derived = e.EffectID == ""
-	e.TargetInferred = isInferred(a.Strings(semconv.AppMappingInferred), e.Target)
+	e.TargetInferred = r.lists && e.Target != "" && isInferred(r.attrs.Strings(semconv.AppMappingInferred), e.Target)
 	return e
 }
 
@@ -194,13 +243,13 @@ func maybeWrites(class string) bool {
 	return false
 }
 
-func collectControl(f *Facts, src Source, a Attrs) {
+func collectControl(f *Facts, src Source, r *row) {
 	c := Control{
 		Source: src,
-		ID:     a.Str(semconv.AppControlID),
-		Kind:   a.Str(semconv.AppControlKind),
-		Layer:  a.Str(semconv.AppControlLayer),
-		Phase:  a.Str(semconv.AppControlPhase),
+		ID:     r.str(slotControl),
+		Kind:   r.str(slotControlKind),
+		Layer:  r.str(slotControlLayer),
+		Phase:  r.str(slotControlPhase),
 	}
 	if phaseRank(c.Phase) < 0 {
 		return
@@ -224,13 +273,13 @@ func phaseRank(phase string) int {
 	}, phase)
 }
 
-func collectClaim(f *Facts, src Source, a Attrs) {
+func collectClaim(f *Facts, src Source, r *row) {
 	c := Claim{
 		Source:  src,
-		State:   a.Str(semconv.AppOutcome),
-		By:      a.Str(semconv.AppClaimBy),
-		Basis:   a.Strings(semconv.AppClaimBasis),
-		Missing: a.Strings(semconv.AppClaimMissing),
+		State:   r.str(slotOutcome),
+		By:      r.str(slotClaimBy),
+		Basis:   r.attrs.Strings(semconv.AppClaimBasis),
+		Missing: r.attrs.Strings(semconv.AppClaimMissing),
 	}
 	switch c.State {
 	case semconv.AppOutcomeCompleted, semconv.AppOutcomeFailed, semconv.AppOutcomeCancelled, semconv.AppOutcomeUnknown:
@@ -258,14 +307,15 @@ func callOrPlace(call string, src Source) string {
 // derive makes an id out of parts that cannot run into each other. It is long
 // enough for the runs of one tenant and starts with the kind of thing it names.
 func derive(kind string, parts ...string) string {
-	h := sha256.New()
-	var n [8]byte
+	var room [512]byte
+	b := room[:0]
 	for _, p := range parts {
-		binary.BigEndian.PutUint64(n[:], uint64(len(p)))
-		h.Write(n[:])
-		h.Write([]byte(p))
+		b = binary.BigEndian.AppendUint64(b, uint64(len(p)))
+		b = append(b, p...)
 	}
-	return kind + "-" + hex.EncodeToString(h.Sum(nil)[:8])
+	sum := sha256.Sum256(b)
+	b = append(append(room[:0], kind...), '-')
+	return string(hex.AppendEncode(b, sum[:8]))
 }
 
 func norm(s string) string { return strings.ToLower(strings.TrimSpace(s)) }

@@ -6,20 +6,20 @@ import (
 	"github.com/otelcol-agent/otelcol-agent/semconv"
 )
 
-func protocolOf(src Source, a Attrs, failed bool) Protocol {
+func protocolOf(src Source, r *row, failed bool) Protocol {
 	p := Protocol{
 		Source:        src,
-		Name:          a.Str(semconv.AppProtocolName),
-		Peer:          a.Str(semconv.ServerAddress),
-		Requested:     a.Str(semconv.AppProtocolVersionRequested),
-		Negotiated:    a.Str(semconv.AppProtocolVersionNegotiated),
-		Degraded:      a.Strings(semconv.AppProtocolDegraded),
-		ExternalTask:  a.Str(semconv.AppExternalTaskID),
-		ExternalState: a.Str(semconv.AppExternalTaskState),
-		ErrorLayer:    a.Str(semconv.AppErrorLayer),
+		Name:          r.str(slotProtocol),
+		Peer:          r.str(slotPeer),
+		Requested:     r.str(slotRequested),
+		Negotiated:    r.str(slotNegotiated),
+		Degraded:      r.attrs.Strings(semconv.AppProtocolDegraded),
+		ExternalTask:  r.str(slotExternalTask),
+		ExternalState: r.str(slotExternalState),
+		ErrorLayer:    r.str(slotErrorLayer),
 		Failed:        failed,
 	}
-	mcp := speaksMCP(a)
+	mcp := r.speaksMCP()
 	if p.Name == "" && mcp {
 		p.Name = semconv.AppProtocolNameMCP
 	}
@@ -27,9 +27,12 @@ func protocolOf(src Source, a Attrs, failed bool) Protocol {
 		p.Name = semconv.AppProtocolNameA2A
 	}
 	if p.Negotiated == "" && p.Name == semconv.AppProtocolNameMCP {
-		p.Negotiated = a.Str(semconv.MCPProtocolVersion)
+		p.Negotiated = r.str(slotMCPVersion)
 	}
-	if port, ok := a.Int(semconv.ServerPort); ok && p.Peer != "" {
+	if p.Peer == "" {
+		return p
+	}
+	if port, ok := r.attrs.Int(semconv.ServerPort); ok {
 		p.Peer += ":" + strconv.FormatInt(port, 10)
 	}
 	return p
@@ -37,6 +40,10 @@ func protocolOf(src Source, a Attrs, failed bool) Protocol {
 
 func speaksMCP(a Attrs) bool {
 	return a.Str(semconv.MCPMethodName) != "" || a.Str(semconv.MCPProtocolVersion) != "" || a.Str(semconv.MCPSessionID) != ""
+}
+
+func (r *row) speaksMCP() bool {
+	return r.str(slotMCPMethod) != "" || r.str(slotMCPVersion) != "" || r.str(slotMCPSession) != ""
 }
 
 func extensionOf(src Source, a Attrs) Extension {
@@ -53,6 +60,6 @@ func extensionOf(src Source, a Attrs) Extension {
 		ToolCallID: a.Str(semconv.GenAIToolCallID),
 	}
 	guard, stated := a.Bool(semconv.AppExtensionGuard)
-	x.Guard = guard || !stated && x.Kind == semconv.AppExtensionKindHook
+	x.Guard, x.guardStated = guard || !stated && x.Kind == semconv.AppExtensionKindHook, stated
 	return x
 }

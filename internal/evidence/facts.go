@@ -107,6 +107,7 @@ type Extension struct {
 	Origin, Scope           string
 	Decision                string
 	Guard                   bool
+	guardStated             bool
 	FailPolicy              string
 	ToolCallID              string
 }

@@ -54,7 +54,9 @@ func (x *index) gaps(s *suspects) []gap {
 		}
 	}
 	for _, d := range x.decisions {
-		if d.doubted {
+		if d.unaimed {
+			add("an answer does not say to which call it was given", "decision", d.ID, semconv.GenAIToolCallID)
+		} else if d.doubted {
 			add("who took a denial back is not stated", "decision", d.ID, semconv.AppPermissionDecidedBy)
 		} else if d.refuses() && !d.settled {
 			add("neither blocking nor running of a denied call is seen", "decision", d.ID, semconv.AppPermissionEnforced)

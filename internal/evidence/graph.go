@@ -37,6 +37,21 @@ type edge struct {
 	relation string
 }
 
+// caused reports whether what went wrong on the linking side can be why the other
+// side went wrong. The next turn of a session comes after it was over.
+func (e *edge) caused() bool { return e.relation != semconv.AppLinkRelationFollows }
+
+// descends reports whether the linking side works on behalf of the other one: it
+// began after it and has its authority. Who judges, or only refers, has its own.
+func (e *edge) descends() bool {
+	switch e.relation {
+	case semconv.AppLinkRelationContinues, semconv.AppLinkRelationRetries, semconv.AppLinkRelationDelegatedFrom,
+		semconv.AppLinkRelationSubmittedBy, semconv.AppLinkRelationCrossesBoundary:
+		return true
+	}
+	return false
+}
+
 // index is a run made ready for questions. It holds what belongs to the tenant
 // of the run, once, in one order whatever the order of arrival was.
 type index struct {
@@ -70,6 +85,7 @@ type index struct {
 
 	named      map[string][]*node // steps by span id, step id and response id
 	carriers   map[string][]*node // steps by effect id
+	behind     map[TraceID]int64  // of traces whose clock is not that of the run
 	resumeEnd  *int64
 	suspected  *suspects
 	attributed *Attribution
@@ -80,6 +96,7 @@ func newIndex(run Run) *index {
 	x.addSpans(run.Spans)
 	x.addRecords(run.Records)
 	x.connect()
+	x.alignClocks()
 	x.addTasks()
 	x.addDecisions()
 	x.addEffects()
@@ -119,23 +136,19 @@ func (x *index) addSpans(spans []Span) {
 	for id, all := range twice {
 		x.byID[id].span = mergeAll(all)
 	}
-	slices.SortFunc(x.nodes, func(a, b *node) int {
-		if a.span.Start != b.span.Start {
-			return compareInts(a.span.Start, b.span.Start)
-		}
-		return compareSteps(a.span.ID, b.span.ID)
-	})
+	x.sortNodes()
+	var d drawer
+	var stated []Facts
 	for i, n := range x.nodes {
 		n.at = i
-		n.has = groupsOf(n.span.Attrs, n.span.Links)
-		n.op = n.span.Attrs.Str(semconv.GenAIOperationName)
+		d.row.read(n.span.Attrs, n.span.Links)
+		n.has, n.op, n.task = d.row.has, d.row.str(slotOperation), TaskID(d.row.str(slotTask))
 		n.failed = spanFailed(n.span)
 		if n.failed || n.has&hasError != 0 {
 			n.error = errorKindOf(n.span)
 		}
 		if n.has&facts != 0 || len(n.span.Events) > 0 {
-			f := factsOf(n.span, n.has)
-			n.facts = &f
+			n.facts = &one(&stated, d.factsOf(n.span))[0]
 		} else {
 			n.facts = &noFacts
 		}
@@ -143,6 +156,27 @@ func (x *index) addSpans(spans []Span) {
 			x.start = n.span.Start
 		}
 		x.end = max(x.end, n.span.End)
+	}
+}
+
+// sortNodes puts the steps in order of start, then id.
+func (x *index) sortNodes() {
+	type begun struct {
+		start int64
+		n     *node
+	}
+	all := make([]begun, len(x.nodes))
+	for i, n := range x.nodes {
+		all[i] = begun{n.span.Start, n}
+	}
+	slices.SortFunc(all, func(a, b begun) int {
+		if a.start != b.start {
+			return compareInts(a.start, b.start)
+		}
+		return compareSteps(a.n.span.ID, b.n.span.ID)
+	})
+	for i := range all {
+		x.nodes[i] = all[i].n
 	}
 }
 
@@ -168,11 +202,16 @@ func (x *index) addRecords(records []Record) {
 	}
 	slices.SortStableFunc(x.records, compareRecords)
 	x.stated = make([]Facts, len(x.records))
+	var d drawer
 	for i, r := range x.records {
-		has := groupsOf(r.Attrs, nil)
-		x.stated[i] = factsOfRecord(r, has)
+		d.row.read(r.Attrs, nil)
+		has := d.row.has
+		x.stated[i] = d.factsOfRecord(r)
 		if n := x.byID[r.Step]; n != nil {
 			n.has |= has
+			if n.task == "" {
+				n.task = TaskID(d.row.str(slotTask))
+			}
 			n.records = append(n.records, r)
 			n.stated = append(n.stated, &x.stated[i])
 		}
@@ -184,7 +223,14 @@ func (x *index) addRecords(records []Record) {
 }
 
 func (x *index) connect() {
-	x.byCall = map[string][]*node{}
+	calls := 0
+	for _, n := range x.nodes {
+		if n.has&hasCall != 0 {
+			calls++
+		}
+	}
+	x.byCall = make(map[string][]*node, calls)
+	var room []*node
 	for _, n := range x.nodes {
 		if n.span.Parent != (SpanID{}) {
 			n.parent = x.byID[StepID{Trace: n.span.ID.Trace, Span: n.span.Parent}]
@@ -196,22 +242,44 @@ func (x *index) connect() {
 				t.from = append(t.from, edge{n, l.Relation})
 			}
 		}
-		if n.has&hasCall == 0 {
+		if n.has&hasCall == 0 || !n.isCall() {
 			continue
 		}
-		if call := n.span.Attrs.Str(semconv.GenAIToolCallID); call != "" && n.isCall() {
-			x.byCall[call] = append(x.byCall[call], n)
+		if call := n.span.Attrs.Str(semconv.GenAIToolCallID); call != "" {
+			x.byCall[call] = add(x.byCall[call], &room, n)
 		}
 	}
 	x.cutCycles()
+	x.addChildren()
 	for _, n := range x.nodes {
-		if n.parent != nil {
-			n.parent.children = append(n.parent.children, n)
+		if len(n.to) > 1 {
+			slices.SortStableFunc(n.to, func(a, b edge) int { return compareInts(int64(a.step.at), int64(b.step.at)) })
 		}
-		slices.SortStableFunc(n.to, func(a, b edge) int { return compareInts(int64(a.step.at), int64(b.step.at)) })
 	}
 	for _, n := range x.nodes {
 		n.owner = n.findOwner()
+	}
+}
+
+// addChildren lists the children of every step, in one piece of memory.
+func (x *index) addChildren() {
+	many := make([]int32, len(x.nodes))
+	for _, n := range x.nodes {
+		if n.parent != nil {
+			many[n.parent.at]++
+		}
+	}
+	all := make([]*node, len(x.nodes))
+	for _, n := range x.nodes {
+		p := n.parent
+		if p == nil {
+			continue
+		}
+		if p.children == nil {
+			room := many[p.at]
+			p.children, all = all[:0:room], all[room:]
+		}
+		p.children = append(p.children, n)
 	}
 }
 
@@ -254,7 +322,7 @@ func (n *node) isTool() bool {
 	}
 	if n.tool == unasked {
 		n.tool = yes
-		if speaksMCP(n.span.Attrs) && n.parent != nil && n.parent.findOwner() != nil {
+		if n.has&hasProtocol != 0 && speaksMCP(n.span.Attrs) && n.parent != nil && n.parent.findOwner() != nil {
 			n.tool = no
 		}
 	}
@@ -272,7 +340,8 @@ const (
 // findOwner returns the execute_tool at or above the step. Another agent's work
 // below a tool is not the tool's own.
 func (n *node) findOwner() *node {
-	var path []*node
+	var room [16]*node
+	path := room[:0]
 	var owner *node
 	for p := n; p != nil; p = p.parent {
 		if p.owned {

@@ -1,5 +1,7 @@
 package evidence
 
+import "github.com/otelcol-agent/otelcol-agent/semconv"
+
 // heritage remembers what a step has from its surroundings under one key.
 type heritage struct {
 	chain, links         string
@@ -78,6 +80,9 @@ climb:
 		h.linksBusy = true
 		path = append(path, p)
 		for _, e := range p.to {
+			if authorityKey(key) && !e.descends() {
+				continue
+			}
 			if value = full(e.step, key, memo); value != "" {
 				break climb
 			}
@@ -88,4 +93,9 @@ climb:
 		h.links, h.linksDone, h.linksBusy = value, true, false
 	}
 	return value
+}
+
+// authorityKey reports whether only who works on another's behalf has it of him.
+func authorityKey(key string) bool {
+	return key == semconv.AppAuthorityResource || key == semconv.AppAuthorityExpiresAt
 }

@@ -77,6 +77,7 @@ func (m *markdown) head() {
 	m.item("claimed", claimed)
 	state, why := m.x.supported()
 	m.item("evidence", state+": "+why)
+	m.item("not whole", strings.Join(m.x.absent().words(), "; "))
 	m.item("kept as", strings.Join(m.r.Keep.Classes, ", "))
 	fmt.Fprintln(m.w)
 }

@@ -60,7 +60,7 @@ func TestMarkdownIsInert(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c, err := Compare(run, "", "1", "1"); err == nil {
-				if err := WriteComparison(&b, c, true); err != nil {
+				if err := WriteComparison(&b, c, true, 0); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -184,7 +184,7 @@ trace C
 	}
 	var b bytes.Buffer
 	c, _ := Compare(p.run, "t1", "1", "2")
-	if err := WriteComparison(&b, c, false); err != nil || !strings.Contains(b.String(), "in error             3                                2") && !strings.Contains(b.String(), "differs") {
+	if err := WriteComparison(&b, c, false, 200); err != nil || !strings.Contains(b.String(), "in error             3                                2") && !strings.Contains(b.String(), "differs") {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 }

@@ -49,6 +49,10 @@ func (x *index) answer() [10]Question {
 // anywhere returns the first value of a key that groupsOf knows as asked for, the root task's before others', and
 // the step that states it.
 func (x *index) anywhere(key string) (value, at string) {
+	asked := hasAsked
+	if key == semconv.AppHarnessVersion || key == semconv.GenAIAgentVersion {
+		asked = hasVersion
+	}
 	var other, otherAt string
 	for _, n := range x.nodes {
 		root := n.task == x.root
@@ -56,10 +60,10 @@ func (x *index) anywhere(key string) (value, at string) {
 			continue
 		}
 		v := ""
-		if n.has&hasAsked != 0 {
+		if n.has&asked != 0 {
 			v = n.span.Attrs.Str(key)
 		}
-		if v == "" {
+		if v == "" && len(n.span.Resource) > 0 {
 			v = n.span.Resource.Str(key)
 		}
 		switch {
@@ -149,7 +153,7 @@ func (x *index) askFirstWrong() Question {
 	case ResultStep:
 		q.Answer = fmt.Sprintf("%s, %s: %s in %s", x.name(a), a.Strength, a.Class, a.Layer)
 	case ResultClean:
-		q.Answer, q.Missing = "none", nil
+		q.Answer = "none"
 	default:
 		q.Status, q.Answer = Missing, "not known"
 	}

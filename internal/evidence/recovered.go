@@ -34,7 +34,9 @@ func (s *suspects) findRecovered() {
 			mark(c)
 		}
 		for _, e := range n.from {
-			mark(e.step)
+			if e.caused() {
+				mark(e.step)
+			}
 		}
 	}
 }
@@ -73,6 +75,9 @@ func (all attempts) outdo(n *node) bool {
 }
 
 func attemptOf(n *node) int64 {
+	if n.has&hasTasks == 0 {
+		return 0
+	}
 	a, _ := n.span.Attrs.Int(semconv.AppTaskAttempt)
 	return a
 }
@@ -94,7 +99,7 @@ func (s *suspects) madeGood(n *node) bool {
 			continue
 		}
 		for _, st := range e.said {
-			if st.at != nil && st.at != n && !st.at.failed && st.at.span.End > n.span.End {
+			if st.at != nil && st.at != n && !st.at.failed && s.x.ended(st.at) >= s.x.ended(n) { // a coarse clock lets both end at one time
 				return true
 			}
 		}

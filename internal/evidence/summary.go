@@ -13,6 +13,7 @@ type Summary struct {
 	Name      string   `json:"name"`      // name of the root span
 	Agent     string   `json:"agent"`     // agent of the root span, else its harness, else the first agent
 	Service   string   `json:"service"`   // service of the root span
+	Session   string   `json:"session"`   // session, else conversation, of the root span, else the first one stated
 	Outcome   string   `json:"outcome"`   // latest claim for the root task, "running", or ""
 	Supported string   `json:"supported"` // what the evidence supports: completed, failed, unknown
 	Class     string   `json:"class"`     // first keep class, "" for an ordinary run
@@ -38,12 +39,15 @@ func (x *index) summary() Summary {
 	root := x.rootSpan()
 	if root != nil {
 		s.Name, s.Service = root.span.Name, root.span.Service
-		s.Agent = root.str(semconv.GenAIAgentName)
+		s.Agent, s.Session = root.str(semconv.GenAIAgentName), root.session()
 		fill(&s.Agent, root.str(semconv.AppHarnessName))
 	}
 	for _, n := range x.nodes {
 		if n.failed {
 			s.Errors++
+		}
+		if s.Session == "" {
+			s.Session = n.session()
 		}
 		fill(&s.Agent, n.span.Attrs.Str(semconv.GenAIAgentName))
 		s.Agents = append(s.Agents, n.span.Attrs.Str(semconv.GenAIAgentName), n.span.Attrs.Str(semconv.AppHarnessName))
@@ -51,12 +55,29 @@ func (x *index) summary() Summary {
 	for _, r := range x.records {
 		fill(&s.Name, r.Event)
 		fill(&s.Service, r.Service)
+		fill(&s.Session, sessionOf(r.Attrs))
 		fill(&s.Agent, r.Attrs.Str(semconv.GenAIAgentName))
 		s.Agents = append(s.Agents, r.Attrs.Str(semconv.GenAIAgentName))
 	}
 	slices.Sort(s.Agents)
 	s.Agents = slices.DeleteFunc(slices.Compact(s.Agents), func(a string) bool { return a == "" })
 	return s
+}
+
+// session is what the span, or a record in its context, states.
+func (n *node) session() string {
+	session := sessionOf(n.span.Attrs)
+	for i := 0; session == "" && i < len(n.records); i++ {
+		session = sessionOf(n.records[i].Attrs)
+	}
+	return session
+}
+
+func sessionOf(a Attrs) string {
+	if s := a.Str(semconv.AppSessionID); s != "" {
+		return s
+	}
+	return a.Str(semconv.GenAIConversationID)
 }
 
 func (x *index) outcome() string {

@@ -13,8 +13,7 @@ func (x *index) addTasks() {
 	alone := map[TraceID]TaskID{}
 	many := map[TraceID]bool{}
 	for _, n := range x.nodes {
-		t := TaskID(n.str(semconv.AppTaskID))
-		trace := n.span.ID.Trace
+		t, trace := n.task, n.span.ID.Trace
 		switch {
 		case t == "":
 		case alone[trace] == "":
@@ -30,11 +29,10 @@ func (x *index) addTasks() {
 			x.tasks = append(x.tasks, t)
 		}
 	}
-	memo := make([]heritage, len(x.nodes))
+	x.inheritTasks()
 	stated := false
 	for _, n := range x.nodes {
 		trace := n.span.ID.Trace
-		n.task = TaskID(byParent(n, semconv.AppTaskID, memo))
 		stated = stated || n.task != ""
 		if n.task == "" && !many[trace] {
 			n.task = alone[trace]
@@ -59,6 +57,25 @@ func (x *index) addTasks() {
 	x.root = x.findRoot()
 }
 
+// inheritTasks gives steps that state no task the one of their nearest ancestor
+// that does.
+func (x *index) inheritTasks() {
+	asked := make([]bool, len(x.nodes))
+	var path []*node
+	for _, n := range x.nodes {
+		path = path[:0]
+		p := n
+		for p.task == "" && p.parent != nil && !asked[p.at] {
+			asked[p.at] = true
+			path = append(path, p)
+			p = p.parent
+		}
+		for _, below := range path {
+			below.task = p.task
+		}
+	}
+}
+
 // addParents reads who delegated to whom. The first statement counts; a task
 // is never its own parent.
 func (x *index) addParents() {
@@ -77,7 +94,9 @@ func (x *index) addParents() {
 		}
 	}
 	for _, n := range x.nodes {
-		read(n.span.Task(), n.span.Attrs)
+		if n.has&hasTasks != 0 {
+			read(n.span.Task(), n.span.Attrs)
+		}
 	}
 	for _, r := range x.records {
 		read(r.Task(), r.Attrs)

@@ -71,6 +71,9 @@ func (t *text) header() {
 		style = odd
 	}
 	t.field("evidence", style(state), plain(": "+why))
+	if gone := t.x.absent().words(); len(gone) > 0 {
+		t.field("not whole", odd(strings.Join(gone, "; ")))
+	}
 	if len(t.r.Keep.Classes) > 0 {
 		t.field("kept as", plain(strings.Join(t.r.Keep.Classes, ", ")))
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // A run without a wrong step is called clean only where the evidence supports
-// completed; elsewhere the review says that none was found and what limits it.
+// completed and nothing that it speaks of is missing; elsewhere the review says that none was found and what limits it.
 const (
 	cleanWords  = "the evidence supports completed, and nothing in it went wrong and stayed so"
 	noStepWords = "which does not say that all went well"
@@ -19,9 +19,13 @@ const (
 // evidence does not tell of it.
 func (x *index) clean(r *Report) (clean bool, limits []string) {
 	state, why := x.supported()
-	clean = state == semconv.AppOutcomeCompleted
-	if !clean {
+	gone := x.absent()
+	clean = state == semconv.AppOutcomeCompleted && !gone.any()
+	if state != semconv.AppOutcomeCompleted {
 		limits = append(limits, "the evidence is "+state+": "+why)
+	}
+	if gone.any() {
+		limits = append(limits, "the run is not whole; what is missing may have gone wrong")
 	}
 	for _, l := range []struct {
 		of    func(EffectReport) bool

@@ -135,6 +135,9 @@ func (t *text) field(name string, segs ...seg) {
 			if n := cellsOf(strings.TrimRight(word, " ")); n > left && left < t.width-fieldWidth-2 {
 				flush()
 			}
+			if cellsOf(word) > left {
+				word = strings.TrimRight(word, " ") // the space at the end of a line is not cut for
+			}
 			row = append(row, seg{s.style, word})
 			left -= cellsOf(word)
 		}

@@ -202,22 +202,22 @@ func (x *index) relateTries() {
 		tool, target string
 	}
 	var all []*try
-	byStep := map[*node]*try{}
+	byStep := make([]*try, len(x.nodes))
 	for _, e := range x.effects {
 		for _, t := range e.tries {
 			all = append(all, t)
 			for _, s := range t.said {
-				if s.at != nil && byStep[s.at] == nil {
-					byStep[s.at] = t
+				if s.at != nil && byStep[s.at.at] == nil {
+					byStep[s.at.at] = t
 				}
 				if s.owner != nil {
-					byStep[s.owner] = t
+					byStep[s.owner.at] = t
 				}
 			}
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *try) int { return compareInts(a.start, b.start) })
-	last := map[place]*try{}
+	last := make(map[place]*try, len(x.effects))
 	for _, t := range all {
 		var prev *try
 		p := place{t.effect.task, t.effect.tool, t.effect.target}
@@ -261,14 +261,14 @@ func (t *try) worked() bool {
 	return false
 }
 
-func retried(t *try, byStep map[*node]*try) *try {
+func retried(t *try, byStep []*try) *try {
 	for _, s := range t.said {
 		for _, n := range []*node{s.at, s.owner} {
 			if n == nil {
 				continue
 			}
 			for _, e := range n.to {
-				if o := byStep[e.step]; e.relation == semconv.AppLinkRelationRetries && o != nil && o != t {
+				if o := byStep[e.step.at]; e.relation == semconv.AppLinkRelationRetries && o != nil && o != t {
 					return o
 				}
 			}

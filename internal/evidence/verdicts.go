@@ -95,7 +95,7 @@ func (x *index) aim(v *verdict, made map[string][]product) {
 		}
 	case semconv.AppVerifierSubjectKindArtifact:
 		v.artifact = id
-		v.target = producer(made[id], v.Time)
+		v.target = producer(made[id], v.Time+x.behind[v.Step.Trace])
 	case semconv.AppVerifierSubjectKindEffect:
 		if v.effect = x.byEffect[id]; v.effect != nil {
 			v.target = v.effect.callBefore(v.Time)

@@ -59,15 +59,16 @@ type Arrival struct {
 	Wait     []Name // names that its subject may still come for
 }
 
-// Read judges every result of a batch and looks for its subject.
-func (m *Memory) Read(logs plog.Logs, now time.Time, yield func(Arrival)) {
+// Read judges every result of a batch and looks for its subject. It returns the
+// failing verdicts that claims among the records contradict.
+func (m *Memory) Read(logs plog.Logs, now time.Time, yield func(Arrival)) (denied []Denied) {
 	for _, rl := range logs.ResourceLogs().All() {
 		tenant := tenantOf(rl.Resource())
 		for _, sl := range rl.ScopeLogs().All() {
 			for _, lr := range sl.LogRecords().All() {
 				if !IsResult(lr) {
 					if _, claims := lr.Attributes().Get(semconv.AppOutcome); claims {
-						m.SeeClaim(tenant, lr.Attributes(), int64(lr.Timestamp()), now)
+						denied = append(denied, m.SeeClaim(tenant, lr.Attributes(), int64(lr.Timestamp()), now)...)
 					}
 					continue
 				}
@@ -77,4 +78,5 @@ func (m *Memory) Read(logs plog.Logs, now time.Time, yield func(Arrival)) {
 			}
 		}
 	}
+	return denied
 }

@@ -24,6 +24,7 @@ type Memory struct {
 	targets  *ring[target]
 	opinions *ring[[]opinion]
 	claims   *ring[claim]
+	failures *ring[[]failure] // by task
 	counted  *ring[struct{}]
 }
 
@@ -43,7 +44,7 @@ type claim struct {
 func NewMemory(l Limits) *Memory {
 	return &Memory{
 		limits: l, targets: newRing[target](l.Targets), opinions: newRing[[]opinion](l.Targets),
-		claims: newRing[claim](l.Targets), counted: newRing[struct{}](l.Targets),
+		claims: newRing[claim](l.Targets), failures: newRing[[]failure](l.Targets), counted: newRing[struct{}](l.Targets),
 	}
 }
 
@@ -54,12 +55,13 @@ func (m *Memory) since(now time.Time) time.Time { return now.Add(-m.limits.Windo
 
 // See notes by what a step can be named later: the id of its response, the hash
 // or id of the artifact that it produced, and of a root its task. It returns the
-// names that are new, for which results may be waiting.
-func (m *Memory) See(tenant string, s ptrace.Span, now time.Time) []Name {
+// names that are new, for which results may be waiting, and failing verdicts that
+// the span's claim contradicts.
+func (m *Memory) See(tenant string, s ptrace.Span, now time.Time) ([]Name, []Denied) {
 	a := s.Attributes()
 	id := evidence.StepID{Trace: evidence.TraceID(s.TraceID()), Span: evidence.SpanID(s.SpanID())}
 	if id.IsZero() || judgesAnother(s) {
-		return nil
+		return nil, nil
 	}
 	var names []Name
 	note := func(kind, value string) {
@@ -84,22 +86,29 @@ func (m *Memory) See(tenant string, s ptrace.Span, now time.Time) []Name {
 	if s.ParentSpanID().IsEmpty() {
 		note(ofTask, str(a, semconv.AppTaskID))
 	}
-	m.SeeClaim(tenant, a, int64(s.EndTimestamp()), now)
-	return names
+	return names, m.SeeClaim(tenant, a, int64(s.EndTimestamp()), now)
 }
 
-// SeeClaim notes that a task is claimed completed.
-func (m *Memory) SeeClaim(tenant string, a pcommon.Map, at int64, now time.Time) {
+// SeeClaim notes that a task is claimed completed, and returns the failing
+// verdicts that this contradicts.
+func (m *Memory) SeeClaim(tenant string, a pcommon.Map, at int64, now time.Time) []Denied {
+	outcome := str(a, semconv.AppOutcome)
+	if outcome == "" {
+		return nil
+	}
 	task := str(a, semconv.AppTaskID)
 	if task == "" {
-		return
+		return nil
 	}
-	switch str(a, semconv.AppOutcome) {
+	switch outcome {
 	case semconv.AppOutcomeCompleted:
-		m.claims.put(keyOf(ofTask, tenant, task), claim{unique.Make(str(a, semconv.AppClaimBy)), at}, now)
+		c := claim{unique.Make(str(a, semconv.AppClaimBy)), max(at, 1)}
+		m.claims.put(keyOf(ofTask, tenant, task), c, now)
+		return m.denied(tenant, task, c, now)
 	case semconv.AppOutcomeFailed, semconv.AppOutcomeCancelled, semconv.AppOutcomeUnknown:
 		m.claims.put(keyOf(ofTask, tenant, task), claim{}, now) // taken back
 	}
+	return nil
 }
 
 // judgesAnother reports whether a span names things only because it judges them.

@@ -50,20 +50,17 @@ func (m *Memory) Dispute(v *Verdict, s ptrace.Span, now time.Time) []Dispute {
 		break
 	}
 	m.opinions.put(k, hear(all, v, pass), now)
-	if pass || v.Task == "" {
+	if pass {
+		m.hold(v, pass, now)
 		return out
 	}
-	if c, ok := m.claims.get(keyOf(ofTask, v.Tenant, string(v.Task)), m.since(now)); ok && c.time != 0 {
-		e := s.Events().AppendEmpty()
-		e.SetName(semconv.EventAppTaskEnded)
-		e.SetTimestamp(pcommon.Timestamp(c.time))
-		e.Attributes().PutStr(semconv.AppTaskID, string(v.Task))
-		e.Attributes().PutStr(semconv.AppOutcome, semconv.AppOutcomeCompleted)
-		if by := c.by.Value(); by != "" {
-			e.Attributes().PutStr(semconv.AppClaimBy, by)
+	for _, task := range v.tasks() {
+		if c, ok := m.claims.get(keyOf(ofTask, v.Tenant, string(task)), m.since(now)); ok && c.time != 0 {
+			repeatClaim(s, string(task), c)
+			return append(out, AgainstClaim)
 		}
-		out = append(out, AgainstClaim)
 	}
+	m.hold(v, pass, now)
 	return out
 }
 

@@ -15,13 +15,6 @@ import (
 // series was reached.
 const Other = "_other"
 
-// Names of the metrics of results.
-const (
-	MetricResults      = "app.evaluation.results"
-	MetricScores       = "app.evaluation.scores"
-	MetricGateFailures = "app.evaluation.gate.failures"
-)
-
 // Scores counts results. It is not safe for concurrent use.
 type Scores struct {
 	series map[series]*tally
@@ -97,13 +90,9 @@ func (c *Scores) Metrics(now time.Time) pmetric.Metrics {
 	}
 	sm := out.ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty()
 	sm.Scope().SetName(Scope)
-	results := sum(sm, MetricResults, "{result}", "Evaluation results by what they said.")
-	gates := sum(sm, MetricGateFailures, "{result}", "Failing verdicts on which acceptance depends.")
-	h := sm.Metrics().AppendEmpty()
-	h.SetName(MetricScores)
-	h.SetUnit("1")
-	h.SetDescription("Scores on their scale: 0 is its lowest, 1 its highest end. Only what may stand beside others.")
-	scores := h.SetEmptyHistogram()
+	results := sum(declared(sm, semconv.MetricAppEvaluationResults))
+	gates := sum(declared(sm, semconv.MetricAppEvaluationGateFailures))
+	scores := declared(sm, semconv.MetricAppEvaluationScores).SetEmptyHistogram()
 	scores.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
 	all := make([]series, 0, len(c.series))
 	for s := range c.series {
@@ -140,11 +129,17 @@ func (c *Scores) Metrics(now time.Time) pmetric.Metrics {
 	return out
 }
 
-func sum(sm pmetric.ScopeMetrics, name, unit, text string) pmetric.Sum {
+// declared begins a metric as the registry has it.
+func declared(sm pmetric.ScopeMetrics, name string) pmetric.Metric {
+	d := semconv.App().Metric(name)
 	m := sm.Metrics().AppendEmpty()
-	m.SetName(name)
-	m.SetUnit(unit)
-	m.SetDescription(text)
+	m.SetName(d.Name)
+	m.SetUnit(d.Unit)
+	m.SetDescription(d.Brief)
+	return m
+}
+
+func sum(m pmetric.Metric) pmetric.Sum {
 	s := m.SetEmptySum()
 	s.SetIsMonotonic(true)
 	s.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)

@@ -22,6 +22,17 @@ type snapshot struct {
 	Opinions []savedOpinion
 	Claims   []savedClaim
 	Counted  []savedKey
+	Failures []savedFailure
+}
+
+type savedFailure struct {
+	At                        savedKey
+	ID, Target                evidence.StepID
+	Kind, Subject             string
+	Task, Parent, Root        string
+	Verifier, Version, Metric string
+	Start, End                int64
+	None                      bool // all were told of the claim
 }
 
 type savedKey struct {
@@ -69,7 +80,16 @@ func (m *Memory) Changed(since time.Time) ([]byte, error) {
 		s.Claims = append(s.Claims, saved)
 	})
 	each(m.counted, from, func(k savedKey, _ struct{}) { s.Counted = append(s.Counted, k) })
-	if len(s.Targets)+len(s.Opinions)+len(s.Claims)+len(s.Counted) == 0 {
+	each(m.failures, from, func(k savedKey, all []failure) {
+		if len(all) == 0 {
+			s.Failures = append(s.Failures, savedFailure{At: k, None: true})
+		}
+		for _, f := range all {
+			s.Failures = append(s.Failures, savedFailure{k, f.id, f.target, f.subjectKind, f.subjectID, f.task, f.parent, f.root,
+				f.verifier.Value(), f.version.Value(), f.metric.Value(), f.start, f.end, false})
+		}
+	})
+	if len(s.Targets)+len(s.Opinions)+len(s.Claims)+len(s.Counted)+len(s.Failures) == 0 {
 		return nil, nil
 	}
 	var b bytes.Buffer
@@ -92,6 +112,18 @@ func (m *Memory) Restore(data []byte) error {
 	}
 	for _, c := range s.Claims {
 		m.claims.put(c.At.Key, claim{unique.Make(c.By), c.Time}, c.At.when())
+	}
+	var last key
+	for i, f := range s.Failures {
+		var all []failure
+		if i > 0 && last == f.At.Key {
+			all, _ = m.failures.get(f.At.Key, time.Time{})
+		}
+		if last = f.At.Key; !f.None {
+			all = append(all, failure{f.ID, f.Target, f.Kind, f.Subject, f.Task, f.Parent, f.Root,
+				unique.Make(f.Verifier), unique.Make(f.Version), unique.Make(f.Metric), f.Start, f.End})
+		}
+		m.failures.put(f.At.Key, all, f.At.when())
 	}
 	for _, k := range s.Counted {
 		m.counted.put(k.Key, struct{}{}, k.when())

@@ -23,10 +23,7 @@ func (v *Verdict) Fill(s ptrace.Span, record pcommon.Map) {
 	id := v.ID()
 	s.SetTraceID(pcommon.TraceID(id.Trace))
 	s.SetSpanID(pcommon.SpanID(id.Span))
-	s.SetName(spanName)
-	if v.Metric != "" {
-		s.SetName(spanName + " " + v.Metric)
-	}
+	s.SetName(spanNameOf(v.Metric))
 	s.SetKind(ptrace.SpanKindInternal)
 	s.SetStartTimestamp(stamp(v.Start))
 	s.SetEndTimestamp(stamp(v.End))
@@ -34,6 +31,13 @@ func (v *Verdict) Fill(s ptrace.Span, record pcommon.Map) {
 	provenance(record, s.Attributes())
 	link(s, v.Target, semconv.AppLinkRelationEvaluates)
 	link(s, v.Context, semconv.AppLinkRelationRelated)
+}
+
+func spanNameOf(metric string) string {
+	if metric == "" {
+		return spanName
+	}
+	return spanName + " " + metric
 }
 
 func (v *Verdict) attributes(a pcommon.Map) {

@@ -19,6 +19,7 @@ type Row struct {
 	Name      string   `json:"name"` // name of the root span
 	Agent     string   `json:"agent"`
 	Service   string   `json:"service"`
+	Session   string   `json:"session"`   // session, else conversation
 	Outcome   string   `json:"outcome"`   // what was claimed, or running
 	Supported string   `json:"supported"` // what the evidence supports
 	Class     string   `json:"class"`     // first keep class, empty for an ordinary run
@@ -40,7 +41,7 @@ const tracePrefix = "trace:"
 func RowOf(s evidence.Summary) Row {
 	id, isTrace := strings.CutPrefix(s.ID, tracePrefix)
 	return Row{
-		ID: id, Tenant: s.Tenant, Name: s.Name, Agent: s.Agent, Service: s.Service,
+		ID: id, Tenant: s.Tenant, Name: s.Name, Agent: s.Agent, Service: s.Service, Session: s.Session,
 		Outcome: s.Outcome, Supported: s.Supported, Class: s.Class, Classes: orEmpty(s.Classes), Agents: orEmpty(s.Agents), Result: s.Result,
 		Start: stamp(s.Start), End: stamp(s.End), Spans: s.Spans, Errors: s.Errors,
 		trace: isTrace,

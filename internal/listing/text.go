@@ -34,10 +34,12 @@ var columns = []column{
 	{title: "OUTCOME", cell: func(r Row) string { return Inert(r.Outcome) }},
 	{title: "EVIDENCE", cell: func(r Row) string { return Inert(r.Supported) }},
 	{title: "CLASS", cell: func(r Row) string { return Inert(r.Class) }},
-	{title: "SPANS", cell: func(r Row) string { return strconv.Itoa(r.Spans) }, drop: 3, right: true},
-	{title: "ERRORS", cell: func(r Row) string { return strconv.Itoa(r.Errors) }, drop: 4, right: true},
-	{title: "AGENT", cell: func(r Row) string { return Inert(r.Agent) }, min: 8, drop: 2},
-	{title: "NAME", cell: func(r Row) string { return Inert(r.Name) }, min: 12, drop: 5},
+	{title: "SPANS", cell: func(r Row) string { return strconv.Itoa(r.Spans) }, drop: 5, right: true},
+	{title: "ERRORS", cell: func(r Row) string { return strconv.Itoa(r.Errors) }, drop: 6, right: true},
+	{title: "SERVICE", cell: func(r Row) string { return Inert(r.Service) }, min: 8, drop: 2},
+	{title: "AGENT", cell: func(r Row) string { return Inert(r.Agent) }, min: 8, drop: 3},
+	{title: "SESSION", cell: func(r Row) string { return Inert(r.Session) }, min: 8, drop: 4},
+	{title: "NAME", cell: func(r Row) string { return Inert(r.Name) }, min: 12, drop: 7},
 }
 
 // widest bounds every column: one long id must not widen all lines, and goes

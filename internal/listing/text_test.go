@@ -17,7 +17,7 @@ const noon = int64(1796040000_000000000) // 2026-11-30T12:00:00Z
 
 func incident() Row {
 	return RowOf(evidence.Summary{
-		ID: "t-deploy", Name: "invoke_agent coder", Agent: "coder", Service: "coder", Outcome: "completed", Supported: "unknown",
+		ID: "t-deploy", Name: "invoke_agent coder", Agent: "coder", Service: "shop-coder", Session: "6f1c2d3e-4b5a-4c7d-8e9f-000000000001", Outcome: "completed", Supported: "unknown",
 		Class: "security_denial", Classes: []string{"security_denial", "cancel_ignored"}, Agents: []string{"coder", "deployer"},
 		Result: "step", Start: noon, End: noon + 1, Spans: 12, Errors: 2,
 	})
@@ -38,9 +38,9 @@ func text(t *testing.T, rows []Row, opt TextOptions) string {
 }
 
 func TestTextIsATableWithoutEmptyColumns(t *testing.T) {
-	require.Equal(t, `STARTED           TASK          OUTCOME    EVIDENCE  CLASS            SPANS  ERRORS  AGENT        NAME
-2026-11-30 12:00  t-deploy      completed  unknown   security_denial     12       2  coder        invoke_agent coder
-2026-11-30 11:00  938db8c9f82c             unknown                        5       0  order_agent  LangGraph
+	require.Equal(t, `STARTED           TASK          OUTCOME    EVIDENCE  CLASS            SPANS  ERRORS  SERVICE     AGENT        SESSION                               NAME
+2026-11-30 12:00  t-deploy      completed  unknown   security_denial     12       2  shop-coder  coder        6f1c2d3e-4b5a-4c7d-8e9f-000000000001  invoke_agent coder
+2026-11-30 11:00  938db8c9f82c             unknown                        5       0              order_agent                                        LangGraph
 `, text(t, []Row{incident(), turn()}, TextOptions{}))
 	require.Empty(t, text(t, nil, TextOptions{}))
 }
@@ -59,10 +59,18 @@ func TestTableFitsTheTerminal(t *testing.T) {
 			require.LessOrEqual(t, utf8.RuneCountInString(line), width)
 		}
 	}
-	require.Equal(t, `STARTED           TASK          OUTCOME    EVIDENCE  CLASS            AGENT
-2026-11-30 12:00  t-deploy      completed  unknown   security_denial  coder
-2026-11-30 11:00  938db8c9f82c             unknown                    order_age…
+	require.Equal(t, `STARTED           TASK          OUTCOME    EVIDENCE  CLASS            SERVICE
+2026-11-30 12:00  t-deploy      completed  unknown   security_denial  shop-coder
+2026-11-30 11:00  938db8c9f82c             unknown
 `, text(t, []Row{row, turn()}, TextOptions{Width: 80}))
+}
+
+// On 100 columns a run is still told apart by service, agent and session.
+func TestAHundredColumnsTellRunsApart(t *testing.T) {
+	require.Equal(t, `STARTED           TASK          OUTCOME    EVIDENCE  CLASS            SERVICE     AGENT     SESSION
+2026-11-30 12:00  t-deploy      completed  unknown   security_denial  shop-coder  coder     6f1c2d3…
+2026-11-30 11:00  938db8c9f82c             unknown                                order_a…
+`, text(t, []Row{incident(), turn()}, TextOptions{Width: 100}))
 }
 
 func TestIdsAreNeverCut(t *testing.T) {
@@ -169,7 +177,7 @@ func TestALongIDDoesNotWidenTheTable(t *testing.T) {
 	row.ID = strings.Repeat("x", 100_000)
 	lines := strings.Split(text(t, []Row{row, turn()}, TextOptions{}), "\n")
 	require.Less(t, utf8.RuneCountInString(lines[1]), 2*longestID)
-	require.Less(t, utf8.RuneCountInString(lines[2]), 200)
+	require.Less(t, utf8.RuneCountInString(lines[2]), 250)
 }
 
 func TestMisspeltFilterIsRefused(t *testing.T) {

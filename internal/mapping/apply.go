@@ -70,6 +70,10 @@ func (s *scratch) decide(b *block) {
 	if d.status == "" {
 		d.status = b.status
 	}
+	if d.time == nil {
+		d.time = b.time
+	}
+	d.drop = d.drop || b.drop
 	for i := range b.links {
 		d.links = append(d.links, &b.links[i])
 	}
@@ -117,6 +121,10 @@ func (s *scratch) apply(f *field) {
 		s.applyJoin(f)
 	case fieldGather:
 		s.applyGather(f)
+	case fieldSum:
+		s.applySum(f)
+	case fieldBetween:
+		s.applyBetween(f)
 	}
 }
 

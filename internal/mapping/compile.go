@@ -47,6 +47,10 @@ func (c *compiler) program(s *section) *program {
 		p.seconds[name] = true
 	}
 	p.eventFrom = c.sources(s.event.from, s.event.line)
+	c.recall(p, s.recall)
+	if s.unpack != nil {
+		c.t.unpacks = append(c.t.unpacks, s.unpack)
+	}
 	p.body = c.block(&s.body)
 	p.conform = s.conform
 	if p.conform != "" {
@@ -102,6 +106,7 @@ func (c *compiler) block(rule *caseRule) block {
 		event: rule.event, aggregate: choiceWords[rule.aggregate], basis: basisWords[rule.basis],
 		outputBasis: basisWords[rule.outputBasis], total: c.sources(rule.total, rule.line),
 		outputTotal: c.sources(rule.outputTotal, rule.line), band: rule.band, kind: rule.kind, naming: rule.naming, status: rule.status,
+		drop: rule.drop == "true", time: c.time(rule.time),
 	}
 	if rule.event != "" && !c.knownEvent(rule.event) {
 		c.r.fail(rule.line, "event %q is in neither app.yaml nor the snapshot", rule.event)
@@ -240,7 +245,7 @@ func (c *compiler) sources(texts []string, line int) []source {
 func (c *compiler) field(rule *fieldRule) field {
 	f := field{inferred: rule.inferred, keep: rule.keep, fieldText: &fieldText{
 		sep: rule.sep, values: rule.values, only: rule.only, absent: rule.absent, after: rule.after,
-		until: rule.until, untilAny: rule.untilAny, split: rule.split, lower: rule.lower, unlike: likeness[rule.unlike],
+		until: rule.until, untilAny: rule.untilAny, last: rule.last, sum: c.sources(rule.sum, rule.line), between: c.sources(rule.between, rule.line), split: rule.split, lower: rule.lower, unlike: likeness[rule.unlike],
 		longest: rule.longest, divisor: unitDivisors[rule.unit], shape: shapes[rule.shape],
 	}}
 	if f.to = c.target(rule.target); f.to == nil {
@@ -249,7 +254,7 @@ func (c *compiler) field(rule *fieldRule) field {
 	}
 	f.id, f.original = f.to.id, c.t.original(f.to)
 	ways := 0
-	for _, used := range []bool{rule.from != nil, rule.gather != nil, rule.join != nil, rule.isConst, rule.none, rule.derive != ""} {
+	for _, used := range []bool{rule.from != nil, rule.gather != nil, rule.join != nil, rule.isConst, rule.none, rule.derive != "", rule.sum != nil, rule.between != nil} {
 		if used {
 			ways++
 		}
@@ -259,7 +264,7 @@ func (c *compiler) field(rule *fieldRule) field {
 		ways--
 	}
 	if ways != 1 {
-		c.r.fail(rule.line, "%s must have exactly one of from, gather, join, const, none and derive, found %d", rule.target, ways)
+		c.r.fail(rule.line, "%s must have exactly one of from, gather, join, const, none, sum, between and derive, found %d", rule.target, ways)
 		return f
 	}
 	f.from, f.join, f.gather = c.sources(rule.from, rule.line), c.sources(rule.join, rule.line), c.sources(rule.gather, rule.line)
@@ -271,7 +276,7 @@ func (c *compiler) field(rule *fieldRule) field {
 	}
 	sort.SliceStable(f.starts, func(i, j int) bool { return len(f.starts[i].prefix) > len(f.starts[j].prefix) })
 	f.folded = foldedWords(rule.values)
-	f.cuts = f.after != "" || f.until != "" || f.untilAny != "" || f.lower
+	f.cuts = f.after != "" || f.until != "" || f.untilAny != "" || f.last != "" || f.lower
 	if rule.isConst {
 		out := fits
 		if f.konst, out = coerce(stringDatum(rule.konst), f.to.typ); out != fits {
@@ -300,6 +305,14 @@ func (c *compiler) field(rule *fieldRule) field {
 		f.how = fieldNone
 	case f.effect != nil:
 		f.how = fieldDerive
+	case f.sum != nil || f.between != nil:
+		f.how = fieldSum
+		if f.between != nil {
+			f.how = fieldBetween
+		}
+		if f.to.typ != typeDouble || f.between != nil && len(f.between) != 2 {
+			c.r.fail(rule.line, "%s has sum or between: it must be a double, and between has two sources", rule.target)
+		}
 	case f.join != nil:
 		f.how = fieldJoin
 	case f.gather != nil:

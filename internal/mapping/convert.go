@@ -90,6 +90,11 @@ func (f *field) cut(text string) (string, outcome) {
 	if f.untilAny != "" {
 		text, _, _ = strings.Cut(text, f.untilAny)
 	}
+	if f.last != "" {
+		if i := strings.LastIndex(text, f.last); i >= 0 {
+			text = text[i+len(f.last):]
+		}
+	}
 	if f.lower {
 		text = strings.ToLower(text)
 	}

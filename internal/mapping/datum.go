@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"math"
 	"strconv"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -65,6 +66,9 @@ func (d *datum) text() (string, bool) {
 	case kindInt:
 		return strconv.FormatInt(d.i, 10), true
 	case kindDouble:
+		if d.f == math.Trunc(d.f) && math.Abs(d.f) <= maxExactInt { // a JSON reader's integer
+			return strconv.FormatInt(int64(d.f), 10), true
+		}
 		return strconv.FormatFloat(d.f, 'g', -1, 64), true
 	case kindBool:
 		if d.i == 1 {

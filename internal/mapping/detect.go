@@ -17,11 +17,15 @@ type detector struct {
 	resource     []guarded
 	names        map[string]int16
 	nameFamily   []family
+	nameEnding   []family      // *.rest: any one word, a dot and the rest
 	keyFamily    [256][]family // by first byte
 	familySecond [256]uint64   // by first byte: which second bytes begin a family
 	conjunctions []guarded     // longest first
 	unanchored   bitset        // conjunctions that may hold without any known key
 }
+
+// anyWord is a first word, with its dot, that a rule does not name.
+const anyWord = "*."
 
 type family struct {
 	prefix  string
@@ -41,6 +45,15 @@ func (c *compiler) detection(d detection, sig signal, index int16) {
 		return
 	}
 	claim := func(m *map[string]int16, families *[]family, text, what string) {
+		if rest, ok := strings.CutPrefix(text, anyWord); ok && what == "names" {
+			for _, f := range det.nameEnding {
+				if f.prefix == rest && f.dialect != index {
+					c.claims.clash(sig, index, f.dialect, what, text)
+				}
+			}
+			det.nameEnding = append(det.nameEnding, family{rest, index})
+			return
+		}
 		if prefix, ok := strings.CutSuffix(text, "*"); ok {
 			if prefix == "" {
 				c.r.fail(d.line, "detect.%s must not be only *", what)
@@ -227,6 +240,13 @@ func (d *detector) pick(s *scratch, hoisted int16, name string) int16 {
 	if name != "" {
 		if found := lookup(d.names, d.nameFamily, name); found >= 0 {
 			return found
+		}
+		if _, rest, ok := strings.Cut(name, "."); ok {
+			for _, f := range d.nameEnding {
+				if f.prefix == rest {
+					return f.dialect
+				}
+			}
 		}
 	}
 	if s.owner > 0 {

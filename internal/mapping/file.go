@@ -45,6 +45,8 @@ type section struct {
 	conform string            // when earlier names and wrong types of the snapshot's own keys are corrected
 	body    caseRule
 	events  []eventRule
+	recall  []recallRule
+	unpack  *unpackRule
 }
 
 type detection struct {
@@ -85,6 +87,8 @@ type caseRule struct {
 	kind        string
 	naming      string
 	status      string
+	drop        string // "true" or ""
+	time        *timeRule
 	links       []linkRuleText
 	each        []eachRuleText
 	fields      []fieldRule
@@ -92,6 +96,29 @@ type caseRule struct {
 	cases       []caseRule
 	finally     []caseRule
 }
+
+// timeRule says where a log record states when it happened.
+type timeRule struct {
+	line int
+	from []string
+	plus []string
+	unit string
+}
+
+// recallRule says what a log record tells for later ones.
+type recallRule struct {
+	name string
+	line int
+	when []condition
+	key  []string
+	asks []string
+	keep map[string]string
+	list *recallList
+}
+
+// recallList keeps a member of each element of a list, found again by another
+// member.
+type recallList struct{ from, by, keep, asks string }
 
 type linkRuleText struct {
 	line     int
@@ -128,6 +155,8 @@ type fieldRule struct {
 	from     []string
 	gather   []string
 	join     []string
+	sum      []string
+	between  []string
 	sep      string
 	konst    string
 	isConst  bool
@@ -140,6 +169,7 @@ type fieldRule struct {
 	after    string
 	until    string
 	untilAny string // in front of the first
+	last     string // behind the last of what is left
 	split    string
 	lower    bool
 	unit     string
@@ -242,6 +272,7 @@ func (r *reader) section(n *yaml.Node, sig signal) *section {
 	s.body.line = n.Line
 	delete(known, "when")
 	delete(known, "event")
+	delete(known, "drop")
 	if sig != signalSpans {
 		delete(known, "kind")
 		delete(known, "name")
@@ -249,12 +280,20 @@ func (r *reader) section(n *yaml.Node, sig signal) *section {
 		delete(known, "links")
 		delete(known, "each")
 	}
+	if sig == signalMetrics {
+		delete(known, "drop")
+	}
+	if sig != signalLogs {
+		delete(known, "time")
+	}
 	known["detect"] = func(n *yaml.Node) { s.detect = r.detection(n, sig) }
 	known["conform"] = func(n *yaml.Node) { s.conform = r.oneOf(n, what+".conform", conformFirst, conformLate, "snapshot") }
 	switch sig {
 	case signalLogs:
 		known["event"] = func(n *yaml.Node) { s.event = r.eventName(n) }
 		known["events"] = func(n *yaml.Node) { s.events = r.eventRules(n) }
+		known["unpack"] = func(n *yaml.Node) { s.unpack = r.unpack(n) }
+		known["recall"] = func(n *yaml.Node) { s.recall = r.recallRules(n) }
 	case signalMetrics:
 		known["rename"] = func(n *yaml.Node) { s.rename = r.pairs(n, "metrics.rename") }
 		known["seconds"] = func(n *yaml.Node) { s.seconds = r.texts(n, "metrics.seconds") }
@@ -334,6 +373,8 @@ func (r *reader) caseKeys(c *caseRule, what string) map[string]func(*yaml.Node) 
 		},
 		"name":    func(n *yaml.Node) { c.naming = r.oneOf(n, "name", "usual", wordKept) },
 		"status":  func(n *yaml.Node) { c.status = r.oneOf(n, "status", "unset", "ok", "error") },
+		"drop":    func(n *yaml.Node) { c.drop = r.oneOf(n, "drop", "true") },
+		"time":    func(n *yaml.Node) { c.time = r.time(n) },
 		"links":   func(n *yaml.Node) { c.links = r.links(n) },
 		"each":    func(n *yaml.Node) { c.each = r.each(n) },
 		"fields":  func(n *yaml.Node) { c.fields = append(c.fields, r.fields(n, what+".fields")...) },
@@ -399,6 +440,8 @@ func (r *reader) field(target string, n *yaml.Node, line int) fieldRule {
 		"from":        list(&f.from),
 		"gather":      list(&f.gather),
 		"join":        list(&f.join),
+		"sum":         list(&f.sum),
+		"between":     list(&f.between),
 		"sep":         func(n *yaml.Node) { f.sep = r.text(n, "sep") },
 		"const":       func(n *yaml.Node) { f.konst, f.isConst = r.text(n, "const"), true },
 		"none":        func(n *yaml.Node) { f.none = r.flag(n, "none") },
@@ -406,6 +449,7 @@ func (r *reader) field(target string, n *yaml.Node, line int) fieldRule {
 		"starts":      func(n *yaml.Node) { f.starts = r.pairs(n, "starts") },
 		"until":       func(n *yaml.Node) { f.until = r.text(n, "until") },
 		"until_first": func(n *yaml.Node) { f.untilAny = r.text(n, "until_first") },
+		"last":        func(n *yaml.Node) { f.last = r.text(n, "last") },
 		"split":       func(n *yaml.Node) { f.split = r.text(n, "split") },
 		"lower":       func(n *yaml.Node) { f.lower = r.flag(n, "lower") },
 		"absent_like": func(n *yaml.Node) { f.unlike = r.oneOf(n, "absent_like", sortedKeys(likeness)...) },

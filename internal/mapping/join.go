@@ -75,17 +75,21 @@ type place struct {
 // mapLogs maps the records of one scope.
 func (s *scratch) mapLogs(records plog.LogRecordSlice, hoisted int16) {
 	places := s.t.calls(records)
+	var gone []int
 	for i, record := range records.All() {
 		s.place = place{}
 		if places != nil && (places[i].first || places[i].of != nil && !places[i].of.void) {
 			s.place = places[i]
 		}
-		s.mapLog(record, hoisted)
+		if s.mapLog(record, hoisted) {
+			gone = append(gone, i)
+		}
 		if s.place.first && !s.saidMessages() {
 			s.place.of.void = true
 		}
 	}
 	s.place = place{}
+	removeRecords(records, gone)
 }
 
 // saidMessages reports whether the record took what its call says.

@@ -34,6 +34,8 @@ type block struct {
 	kind        string
 	naming      string
 	status      string
+	drop        bool
+	time        *timeSource
 	links       []linkRule
 	each        []eachRule
 }
@@ -77,6 +79,8 @@ const (
 	fieldConst
 	fieldNone
 	fieldDerive
+	fieldSum
+	fieldBetween
 )
 
 type fieldText struct {
@@ -95,6 +99,9 @@ type fieldText struct {
 	after      string
 	until      string
 	untilAny   string
+	last       string
+	sum        []source
+	between    []source // two
 	split      string
 	lower      bool
 	longest    int // a longer text is no name

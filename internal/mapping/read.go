@@ -36,6 +36,10 @@ func (s *scratch) read(src *source) datum {
 		if v, ok := s.attributes.Get(s.element + src.rest); ok {
 			return datumOf(v)
 		}
+	case fromAnyWord:
+		return s.anyWord(src.rest)
+	case fromRecall:
+		return s.recalled(src)
 	case fromLink:
 		if v, ok := s.link.Get(src.rest); ok {
 			return datumOf(v)

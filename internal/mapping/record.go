@@ -13,21 +13,26 @@ func (t *Tables) MapTraces(td ptrace.Traces) Report {
 	s := t.scratch()
 	y := &tally{mapped: make([]int64, len(t.dialects))}
 	s.tally, s.traces = y, td
+	var gone droppedSpans
 	for _, rs := range td.ResourceSpans().All() {
 		s.setResource(rs.Resource().Attributes())
 		for _, ss := range rs.ScopeSpans().All() {
 			s.setScope(ss.Scope())
 			hoisted := t.detect[signalSpans].hoist(s)
 			for _, span := range ss.Spans().All() {
-				s.mapSpan(span, hoisted)
+				if s.mapSpan(span, hoisted) {
+					gone.add(span)
+				}
 			}
 		}
 	}
+	gone.remove(td)
 	s.release()
 	return t.report(y)
 }
 
-func (s *scratch) mapSpan(span ptrace.Span, hoisted int16) {
+// mapSpan maps one span. It reports whether a rule drops it.
+func (s *scratch) mapSpan(span ptrace.Span, hoisted int16) (drop bool) {
 	s.begin(span.Name(), "")
 	s.span, s.isSpan = span, true
 	s.scan(span.Attributes(), signalSpans)
@@ -36,12 +41,12 @@ func (s *scratch) mapSpan(span ptrace.Span, hoisted int16) {
 			x.span(span, s.tally)
 			s.restamp(span.Attributes())
 		}
-		return
+		return false
 	}
 	index := s.t.detect[signalSpans].pick(s, hoisted, "")
 	if index < 0 {
 		s.tally.left(leftDialect)
-		return
+		return false
 	}
 	s.open()
 	d := s.t.dialects[index]
@@ -52,6 +57,10 @@ func (s *scratch) mapSpan(span ptrace.Span, hoisted int16) {
 	s.notePresent(p)
 	s.run(&p.body)
 	s.runFinally()
+	if s.drop {
+		s.tally.left(leftDropped)
+		return true
+	}
 	if p.conform != "" {
 		s.conform()
 	}
@@ -71,6 +80,7 @@ func (s *scratch) mapSpan(span ptrace.Span, hoisted int16) {
 		s.t.goal.span(span, s.tally)
 	}
 	s.tally.mapped[index]++
+	return false
 }
 
 // conformSpan brings keys and words of other snapshots to the pivot's before any
@@ -174,6 +184,7 @@ func (t *Tables) MapLogs(ld plog.Logs) Report {
 		for _, sl := range rl.ScopeLogs().All() {
 			s.setScope(sl.Scope())
 			hoisted := t.detect[signalLogs].hoist(s)
+			t.unpackAll(sl.LogRecords())
 			s.mapLogs(sl.LogRecords(), hoisted)
 		}
 	}
@@ -181,7 +192,8 @@ func (t *Tables) MapLogs(ld plog.Logs) Report {
 	return t.report(y)
 }
 
-func (s *scratch) mapLog(record plog.LogRecord, hoisted int16) {
+// mapLog maps one record. It reports whether a rule drops it.
+func (s *scratch) mapLog(record plog.LogRecord, hoisted int16) (drop bool) {
 	s.begin("", record.EventName())
 	s.record, s.isLog = record, true
 	s.scanLog(record)
@@ -190,12 +202,12 @@ func (s *scratch) mapLog(record plog.LogRecord, hoisted int16) {
 			x.log(record, s.tally)
 			s.restamp(record.Attributes())
 		}
-		return
+		return false
 	}
 	index := s.t.detect[signalLogs].pick(s, hoisted, s.plainEvent())
 	if index < 0 {
 		s.tally.left(leftDialect)
-		return
+		return false
 	}
 	s.open()
 	d := s.t.dialects[index]
@@ -216,6 +228,12 @@ func (s *scratch) mapLog(record plog.LogRecord, hoisted int16) {
 	}
 	s.run(&p.body)
 	s.runFinally()
+	s.remember(p)
+	if s.drop {
+		s.tally.left(leftDropped)
+		return true
+	}
+	s.settleTime()
 	if p.conform != "" {
 		s.conform()
 	}
@@ -245,6 +263,7 @@ func (s *scratch) mapLog(record plog.LogRecord, hoisted int16) {
 		s.t.into.event(record.EventName(), s.tally)
 	}
 	s.tally.mapped[index]++
+	return false
 }
 
 // scanLog is scan with the body, which is read like an attribute.
@@ -252,6 +271,9 @@ func (s *scratch) scanLog(record plog.LogRecord) {
 	s.scan(record.Attributes(), signalLogs)
 	if body := record.Body(); body.Type() != pcommon.ValueTypeEmpty {
 		s.attrs[s.t.known.body] = attrSlot{s.gen, bodyPosition, body}
+		if anchors := s.t.keys[s.t.known.body].anchors[signalLogs]; anchors != nil {
+			s.anchored.add(anchors)
+		}
 	}
 }
 
@@ -292,6 +314,12 @@ func (s *scratch) vendorEvent(p *program) (string, *source) {
 			continue
 		}
 		for _, prefix := range p.strip {
+			if prefix == anyWord {
+				if _, rest, ok := strings.Cut(d.s, "."); ok {
+					return rest, src
+				}
+				continue
+			}
 			if rest, ok := strings.CutPrefix(d.s, prefix); ok {
 				return rest, src
 			}

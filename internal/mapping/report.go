@@ -13,10 +13,11 @@ const (
 	leftUnit                   // a metric whose unit cannot be converted exactly
 	leftSnapshot               // a key, metric, event or operation that the target snapshot has nothing for
 	leftSpan                   // a key that the target snapshot does not put on a span of this operation and kind
+	leftDropped                // a record that a rule drops
 	reasons
 )
 
-var reasonNames = [reasons]string{"no_dialect", "unknown_event", "type", "closed_value", "conflict", "json", "unit", "not_in_snapshot", "not_on_span"}
+var reasonNames = [reasons]string{"no_dialect", "unknown_event", "type", "closed_value", "conflict", "json", "unit", "not_in_snapshot", "not_on_span", "dropped"}
 
 // Reasons is the closed list of Count.Name in Report.Left.
 func Reasons() []string { return reasonNames[:] }

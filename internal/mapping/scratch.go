@@ -86,6 +86,8 @@ type decision struct {
 	links              []*linkRule
 	each               []*eachRule
 	canonical          string
+	drop               bool // the record says what others say, or nothing of the agent
+	time               *timeSource
 }
 
 // choice is a yes or no that may still be open.

@@ -31,6 +31,8 @@ const (
 	fromParentScope
 	fromChildName // of the first child
 	fromLink      // an attribute of the span link that is looked at
+	fromAnyWord   // the attribute of any one word, a dot and the rest
+	fromRecall    // what an earlier record told
 )
 
 // source is where a field or a condition reads. What every record looks at is
@@ -47,6 +49,7 @@ type sourceText struct {
 	prefix string   // fromBelow and fromIndexed, with its dot; fromSpanEvent: the event's name
 	rest   string   // fromIndexed: what follows the index; fromSpanEvent: the attribute
 	to     *target  // fromTarget
+	recall *recall  // fromRecall
 }
 
 var noText = &sourceText{}
@@ -63,6 +66,7 @@ const (
 	resourcePrefix = "$resource."
 	targetPrefix   = "$target."
 	eventsPrefix   = "$events."
+	recallPrefix   = "$recall."
 	bodyKey        = "$body" // interned like an attribute; no attribute is read under it
 )
 
@@ -87,6 +91,12 @@ func (t *Tables) parseSource(text string) (source, error) {
 			return source{kind: fromTarget, sourceText: &sourceText{to: to}}, nil
 		}
 		return source{}, fmt.Errorf("source %q must name a key of the snapshot or of app.yaml", text)
+	}
+	if rest, ok := strings.CutPrefix(text, recallPrefix); ok {
+		return t.recallSource(text, rest)
+	}
+	if rest, ok := strings.CutPrefix(text, "?."); ok && rest != "" {
+		return source{kind: fromAnyWord, sourceText: &sourceText{rest: "." + rest}}, nil
 	}
 	if rest, ok := strings.CutPrefix(text, eventsPrefix); ok {
 		return eventSource(text, rest)

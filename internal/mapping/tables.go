@@ -50,6 +50,9 @@ type Tables struct {
 	originalStatus *target
 	eventAttribute source        // of emitters that do not fill the record's own field
 	idle           chan *scratch // of callers that are done
+	memory         *Memory
+	unpacks        []*unpackRule
+	recalls        map[string]*recall // of the dialect that is compiled, by name
 }
 
 // Options change what is mapped.
@@ -64,6 +67,9 @@ type Options struct {
 	// TenantKey is the resource attribute that names the tenant; digests of two
 	// tenants are made under different keys.
 	TenantKey string
+	// Memory is what records tell each other; nil: these tables have one of their
+	// own.
+	Memory *Memory
 	// JoinRecords is the number of log records of one call, in one batch, whose
 	// messages are read together; less than two is none.
 	JoinRecords int
@@ -119,6 +125,7 @@ type program struct {
 	conform   string
 	adopt     bool // the vendor's event name is the canonical one
 	events    map[string]*block
+	recalls   []*recall
 	rename    map[string]string
 	seconds   map[string]bool
 }
@@ -185,6 +192,9 @@ func Compile(files map[string][]byte, snapshot *semconv.Snapshot, options Option
 	}
 	t.table = newKeyTable(t.keys)
 	t.idle = make(chan *scratch, maxIdle)
+	if t.memory = options.Memory; t.memory == nil {
+		t.memory = NewMemory()
+	}
 	return t, nil
 }
 

@@ -21,7 +21,9 @@ func Line(key string) string {
 		return fmt.Sprintf("export OTEL_RESOURCE_ATTRIBUTES=%q", v)
 	}
 	switch key {
-	case "parent_span_id", "span_id":
+	case semconv.AppSamplingIncomplete:
+		return "processors: {tailpolicy: {baseline: {ratio: 1}}}  # where the spans were dropped"
+	case "parent_span_id", "span_id", "links.to":
 		return "inject(headers)  # opentelemetry.propagate: hand the trace context on to what you call"
 	}
 	return fmt.Sprintf("span.set_attribute(%q, %s)", key, value(key))

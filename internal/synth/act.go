@@ -27,6 +27,9 @@ type act struct {
 	first, last int64  // of the other records
 	operation   string // of an inference, when not chat
 	attrs       []attr // sorted; without those of the turn
+	real        *real  // the agent's own span of this act
+	guessed     bool   // that was joined by time
+	held        int64  // since when it waits for such
 	partner     *act   // loose opener joined by name and time
 	extra       *extra // most acts have none
 	parent      pcommon.SpanID
@@ -215,6 +218,8 @@ func (a *act) times() (start, end int64) {
 		return start, end
 	case a.closed && a.refused():
 		return earliest(a.start, a.first), max(a.end, a.last)
+	case a.closed && a.start == a.end && a.opened && a.last < a.end:
+		return a.last, a.end // no duration was stated: it began when it was let
 	case a.closed:
 		return a.start, a.end
 	}

@@ -117,6 +117,7 @@ var places = sync.OnceValue(func() *placeTable {
 		agent: place(semconv.GenAIAgentName), tool: place(semconv.GenAIToolName),
 		call: place(semconv.GenAIToolCallID), instance: place(semconv.AppAgentInstanceID),
 		parentInstance: place(semconv.AppAgentParentInstanceID),
+		request:        place(semconv.AppRequestID),
 		requestModel:   place(semconv.GenAIRequestModel), responseModel: place(semconv.GenAIResponseModel),
 		decision: place(semconv.AppPermissionDecision), enforced: place(semconv.AppPermissionEnforced),
 		errorType: place(semconv.ErrorType),
@@ -124,5 +125,5 @@ var places = sync.OnceValue(func() *placeTable {
 })
 
 type placeTable struct {
-	agent, tool, call, instance, parentInstance, requestModel, responseModel, decision, enforced, errorType uint16
+	agent, tool, call, instance, parentInstance, request, requestModel, responseModel, decision, enforced, errorType uint16
 }

@@ -23,7 +23,7 @@ func (t *turn) joinLoose() {
 	for _, a := range t.acts {
 		switch {
 		case !a.loose:
-		case a.closed && find(a.attrs, places().decision) == nil:
+		case a.closed:
 			closers = append(closers, a)
 		case a.opened && !a.closed && !a.sent && !a.refused():
 			openers = append(openers, a)
@@ -76,6 +76,9 @@ func (a *act) moment() int64 {
 func (a *act) begins(c *act) bool {
 	if a.kind != c.kind || a.subject() != c.subject() || c.end < a.first {
 		return false
+	}
+	if own := c.str(places().decision); own != "" && own != a.str(places().decision) {
+		return false // the result states the answer itself
 	}
 	return c.start-a.first <= int64(looseWindow)
 }

@@ -68,6 +68,9 @@ func (o *Output) spans(r *resource) ptrace.SpanSlice {
 // Tick closes the turns that are over and forgets the ones nobody will add to.
 func Tick(s *State, now time.Time) Output {
 	out := s.newOutput()
+	s.now = now.UnixNano()
+	s.release(&out)
+	s.heard.expire(s, now.Add(-s.set.Keep).UnixNano())
 	s.closeOlder(&s.ending, now.Add(-s.set.Settle), Ended, &out)
 	s.closeOlder(&s.open, now.Add(-s.set.Idle), Idle, &out)
 	for t := s.settled.oldest; t != nil && t.touched <= now.Add(-s.set.Keep).UnixNano(); t = s.settled.oldest {
@@ -86,6 +89,7 @@ func (s *State) close(t *turn, why Reason, out *Output) {
 	s.send(t, out, true)
 	t.leave()
 	s.settled.push(t)
+	s.save(t)
 	out.Closed[why]++
 }
 
@@ -95,6 +99,24 @@ func Stop(s *State) Output {
 	for _, q := range []*queue{&s.ending, &s.open} {
 		for t := q.oldest; t != nil; t = q.oldest {
 			s.close(t, Stopped, &out)
+		}
+	}
+	return out
+}
+
+// Flush sends what waits as it stands and leaves the turns open, for a caller that
+// stops and keeps the state: a store that unites spans gets the rest later. Where
+// each span goes out once, nothing is sent.
+func Flush(s *State) Output {
+	out := s.newOutput()
+	if s.set.Mode == Closed {
+		return out
+	}
+	for _, q := range []*queue{&s.ending, &s.open} {
+		for t := q.oldest; t != nil; {
+			next := t.next // sending may put the turn into another queue
+			s.send(t, &out, true)
+			t = next
 		}
 	}
 	return out
@@ -154,6 +176,9 @@ func Restore(o Output) {
 // restore takes an evicted turn back.
 func (s *State) restore(t *turn) {
 	s.turns[t.key] = t
+	if t.own() {
+		s.traced[t.key.trace] = append(s.traced[t.key.trace], t)
+	}
 	s.bytes += int64(t.bytes)
 	if t.res.turns++; t.res.turns == 1 {
 		s.resources[t.res.id] = t.res

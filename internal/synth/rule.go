@@ -36,6 +36,7 @@ var rules = map[string]*rule{
 	semconv.EventAppInferenceFailed:    {act: actInference, closes: true, fails: true},
 	semconv.EventAppInferenceRetried:   {act: actInference, aside: true},
 
+	semconv.EventAppToolStarted:   {act: actTool, opens: true, subject: semconv.GenAIToolName},
 	semconv.EventAppToolDecided:   {act: actTool, opens: true, subject: semconv.GenAIToolName},
 	semconv.EventAppToolCompleted: {act: actTool, closes: true, subject: semconv.GenAIToolName},
 	semconv.EventAppToolFailed:    {act: actTool, closes: true, fails: true, subject: semconv.GenAIToolName},

@@ -10,6 +10,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
 // A script is a list of lines:
@@ -18,6 +19,7 @@ import (
 //	resource service.name=x …         resource of the records that follow
 //	default app.session.id=s …        attributes of every record that follows
 //	1000 app.tool.completed k=v …     a record, at milliseconds
+//	span 1000 2450 ctx=ab/cd below=ef k=v …  a span that the agent sent itself
 //	---                               the records so far are one batch
 //	tick 30s                          time passes
 //	stop
@@ -31,6 +33,8 @@ type script struct {
 
 type step struct {
 	logs plog.Logs
+	real ptrace.Traces
+	hear bool
 	wait time.Duration
 	stop bool
 }
@@ -65,6 +69,9 @@ func parse(t testing.TB, text string) script {
 			common = rest
 		case word == "---":
 			flush()
+		case word == "span":
+			flush()
+			sc.batches = append(sc.batches, step{real: realSpan(t, resource, rest), hear: true})
 		case word == "tick":
 			flush()
 			d, err := time.ParseDuration(rest)
@@ -95,15 +102,17 @@ func configure(t testing.TB, set *Settings, text string) {
 		n, _ := strconv.Atoi(v)
 		switch k {
 		case "mode":
-			set.Mode = map[string]Mode{"live": Live, "closed": Closed}[v]
+			set.Mode = map[string]Mode{"live": Live, "closed": Closed, "stateless": Stateless}[v]
 		case "idle":
 			set.Idle = d
+		case "wait":
+			set.Wait, set.Listens = d, true
 		case "settle":
 			set.Settle = d
 		case "keep":
 			set.Keep = d
 		case "contexts":
-			set.Contexts = map[string]Contexts{"span": Span, "record": Record}[v]
+			set.Contexts = map[string]Contexts{"span": Span, "record": Record, "auto": Auto}[v]
 		case "turns":
 			set.MaxTurns = n
 		default:
@@ -213,6 +222,9 @@ func play(t testing.TB, sc script) (*collected, []string) {
 	}
 	for _, b := range sc.batches {
 		switch {
+		case b.hear:
+			got.add(b.real)
+			note("spans", Learn(s, b.real, now))
 		case b.stop:
 			note("stop", Stop(s))
 		case b.wait > 0:
@@ -223,4 +235,36 @@ func play(t testing.TB, sc script) (*collected, []string) {
 		}
 	}
 	return got, log
+}
+
+// realSpan reads START END and attributes.
+func realSpan(t testing.TB, resource, text string) ptrace.Traces {
+	td := ptrace.NewTraces()
+	rs := td.ResourceSpans().AppendEmpty()
+	fields(t, rs.Resource().Attributes(), resource)
+	span := rs.ScopeSpans().AppendEmpty().Spans().AppendEmpty()
+	begin, text, _ := strings.Cut(text, " ")
+	end, text, _ := strings.Cut(text, " ")
+	from, _ := strconv.ParseInt(begin, 10, 64)
+	to, _ := strconv.ParseInt(end, 10, 64)
+	span.SetStartTimestamp(at(from))
+	span.SetEndTimestamp(at(to))
+	span.SetKind(ptrace.SpanKindInternal)
+	m := pcommon.NewMap()
+	fields(t, m, text)
+	for k, v := range m.All() {
+		switch k {
+		case "ctx":
+			trace, id, _ := strings.Cut(v.Str(), "/")
+			span.SetTraceID(pcommon.TraceID(pad(t, trace, 16)))
+			span.SetSpanID(pcommon.SpanID(pad(t, id, 8)))
+		case "below":
+			span.SetParentSpanID(pcommon.SpanID(pad(t, v.AsString(), 8)))
+		case "name":
+			span.SetName(v.Str())
+		default:
+			v.CopyTo(span.Attributes().PutEmpty(k))
+		}
+	}
+	return td
 }

@@ -12,6 +12,7 @@ import (
 // send writes those spans of a turn that are due. Closing says that the turn is
 // over: what still waits goes out as it stands.
 func (s *State) send(t *turn, out *Output, closing bool) {
+	s.save(t)
 	t.settle()
 	s.follow(t)
 	if t.ended && t.queue == &s.open {
@@ -23,7 +24,10 @@ func (s *State) send(t *turn, out *Output, closing bool) {
 		return
 	}
 	once := s.set.Mode == Closed
-	if t.root.dirty && !(once && t.root.sent) {
+	for _, a := range t.dirty { // the root may be known by them
+		s.meet(t, a)
+	}
+	if s.meet(t, &t.root); t.root.dirty && !(once && t.root.sent) && (closing || !s.holds(t, &t.root)) {
 		t.writeRoot(out.spans(t.res).AppendEmpty())
 		out.mark(t, &t.root)
 	}
@@ -32,7 +36,7 @@ func (s *State) send(t *turn, out *Output, closing bool) {
 		switch {
 		case once && a.sent:
 			a.dirty = false
-		case a.waits() && !closing:
+		case !closing && (a.waits() || s.holds(t, a)):
 			waiting = append(waiting, a)
 		default:
 			t.write(a, out.spans(t.res).AppendEmpty())
@@ -48,7 +52,7 @@ func (s *State) follow(t *turn) {
 	if t.sess == nil || !t.named || !t.acting {
 		return
 	}
-	next, changed := t.sess.place(turnMark{key: t.key, root: t.root.id, start: t.root.first, derived: t.derived})
+	next, changed := t.sess.place(turnMark{key: t.key, trace: t.rootTrace(), root: t.rootSpan(), start: t.root.first, derived: t.derived})
 	if !changed {
 		return
 	}
@@ -64,6 +68,11 @@ func (o *Output) mark(t *turn, a *act) {
 
 func (t *turn) writeRoot(span ptrace.Span) {
 	a := &t.root
+	if a.real != nil {
+		t.addTo(a, span)
+		t.linkTurns(span)
+		return
+	}
 	t.frame(a, span, a.first, a.last)
 	w := t.writer(a, span)
 	if t.acting {
@@ -72,27 +81,38 @@ func (t *turn) writeRoot(span ptrace.Span) {
 		span.SetName("session") // facts of a session outside any turn
 	}
 	w.finish()
+	t.linkTurns(span)
+}
+
+// linkTurns links a root to the turn before it and to the other parts of its own.
+func (t *turn) linkTurns(span ptrace.Span) {
 	if t.sess == nil {
 		return
 	}
 	if prev, ok := t.sess.before(t.key); ok {
-		link(span, prev.key.trace, prev.root, semconv.AppLinkRelationFollows)
+		link(span, prev.trace, prev.root, semconv.AppLinkRelationFollows)
 	}
 	if t.key.trace != t.derived {
 		return
 	}
 	for _, part := range t.sess.members { // of the same turn, in traces of their own
-		if part != t && part.derived == t.derived {
-			link(span, part.key.trace, part.root.id, semconv.AppLinkRelationRelated)
+		if part != t && part.derived == t.derived && part.rootSpan() != t.rootSpan() {
+			link(span, part.rootTrace(), part.rootSpan(), semconv.AppLinkRelationRelated)
 		}
 	}
 }
 
 // write writes the span of an act other than the root.
 func (t *turn) write(a *act, span ptrace.Span) {
+	if a.real != nil {
+		t.addTo(a, span)
+		return
+	}
 	begin, end := a.times()
 	t.frame(a, span, begin, end)
-	span.SetParentSpanID(a.parent)
+	trace, parent := t.home(a.parent)
+	span.SetTraceID(trace)
+	span.SetParentSpanID(parent)
 	w := t.writer(a, span)
 	p := places()
 	switch a.kind {
@@ -134,9 +154,28 @@ func (t *turn) frame(a *act, span ptrace.Span, begin, end int64) {
 	for _, id := range a.extra.contexts {
 		link(span, t.key.trace, id, semconv.AppLinkRelationRelated)
 	}
-	span.SetDroppedEventsCount(a.extra.dropped)
-	for i := range a.extra.asides {
-		x := &a.extra.asides[i]
+	a.extra.write(span)
+}
+
+func (t *turn) rootTrace() pcommon.TraceID {
+	if t.root.real != nil {
+		return t.root.real.trace
+	}
+	return t.key.trace
+}
+
+func (t *turn) rootSpan() pcommon.SpanID {
+	if t.root.real != nil {
+		return t.root.real.span
+	}
+	return t.root.id
+}
+
+// write writes the records that became span events.
+func (x *extra) write(span ptrace.Span) {
+	span.SetDroppedEventsCount(x.dropped)
+	for i := range x.asides {
+		x := &x.asides[i]
 		event := span.Events().AppendEmpty()
 		event.SetName(x.name)
 		event.SetTimestamp(pcommon.Timestamp(x.time))

@@ -20,13 +20,14 @@ type session struct {
 type turnMark struct {
 	key     turnKey
 	derived pcommon.TraceID // equal for the parts of one turn
+	trace   pcommon.TraceID
 	root    pcommon.SpanID
 	start   int64
 }
 
 const (
 	maxMarks    = 8
-	sessionSize = 112 + maxMarks*72
+	sessionSize = 112 + maxMarks*88
 )
 
 // leave removes a member.
@@ -39,7 +40,7 @@ func (s *session) leave(t *turn) {
 func (s *session) place(m turnMark) (next turnKey, changed bool) {
 	at := slices.IndexFunc(s.marks, func(x turnMark) bool { return x.key == m.key })
 	if at >= 0 {
-		if s.marks[at].start == m.start {
+		if s.marks[at].start == m.start && s.marks[at].root == m.root {
 			return turnKey{}, false
 		}
 		s.marks = slices.Delete(s.marks, at, at+1)

@@ -1,6 +1,7 @@
 package synth
 
 import (
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -16,6 +17,8 @@ const (
 	Live Mode = iota
 	// Closed sends each span once, when its turn is over.
 	Closed
+	// Stateless sends every record's span at once and remembers nothing.
+	Stateless
 )
 
 // Contexts says what a record becomes that carries trace and span id.
@@ -28,6 +31,9 @@ const (
 	// Record makes no span: the agents send their spans themselves, and the
 	// record stays evidence about the span that it names.
 	Record
+	// Auto adds the record to the agent's own span of the same act if that one
+	// arrives, and else does as Span. It needs to see the agents' spans, by Learn.
+	Auto
 )
 
 // Settings are the limits that a caller gives.
@@ -36,6 +42,9 @@ type Settings struct {
 	Contexts Contexts
 	Settle   time.Duration // after its stated end a turn waits this long for stragglers
 	Idle     time.Duration // without a record for so long, a turn without end is over
+	Wait     time.Duration // how long a record waits for the agent's own span
+	Listens  bool          // the agents' spans are seen
+	Keeps    bool          // the caller asks for Changes
 	Keep     time.Duration // a turn that is over is remembered this long for late records
 	MaxTurns int           // turns in memory
 	MaxBytes int64         // memory of the turns, estimated
@@ -55,6 +64,15 @@ type State struct {
 
 	open, ending, settled queue
 
+	heard  *heard
+	traced map[pcommon.TraceID][]*turn // turns whose records came with a trace
+	held   []*turn                     // some act of them waits for a span, the first to wait first
+	now    int64
+
+	unsaved      map[turnKey]bool // to be kept anew
+	kept         map[turnKey]bool // that the caller keeps
+	goneSessions map[[16]byte]bool
+
 	event event   // reused
 	batch []*turn // reused: touched by the batch at hand
 	count uint64  // of batches
@@ -62,7 +80,8 @@ type State struct {
 
 // NewState returns an empty state.
 func NewState(set Settings) *State {
-	return &State{set: set, turns: map[turnKey]*turn{}, sessions: map[[16]byte]*session{}, resources: map[string]*resource{}}
+	return &State{set: set, turns: map[turnKey]*turn{}, sessions: map[[16]byte]*session{}, resources: map[string]*resource{}, heard: newHeard(), traced: map[pcommon.TraceID][]*turn{},
+		unsaved: map[turnKey]bool{}, kept: map[turnKey]bool{}, goneSessions: map[[16]byte]bool{}}
 }
 
 // Usage says how much a state holds.
@@ -82,7 +101,7 @@ func (s *State) Usage() Usage {
 // ids; now is only compared with the limits, never written.
 func Step(s *State, ld plog.Logs, now time.Time) Output {
 	out := s.newOutput()
-	s.batch, s.count = s.batch[:0], s.count+1
+	s.batch, s.count, s.now = s.batch[:0], s.count+1, now.UnixNano()
 	for i := range ld.ResourceLogs().Len() {
 		rl := ld.ResourceLogs().At(i)
 		from := sender{tenant: tenantOf(rl.Resource()), resource: rl.Resource(), url: rl.SchemaUrl()}
@@ -94,7 +113,11 @@ func Step(s *State, ld plog.Logs, now time.Time) Output {
 		}
 	}
 	for i := 0; i < len(s.batch); i++ { // sending may add a turn
-		s.send(s.batch[i], &out, false)
+		s.send(s.batch[i], &out, s.set.Mode == Stateless)
+	}
+	if s.set.Mode == Stateless {
+		s.forgetAll()
+		return out
 	}
 	s.shrink(&out)
 	return out
@@ -134,6 +157,7 @@ func (s *State) touch(t *turn, now time.Time) {
 		t.batch = s.count
 		s.batch = append(s.batch, t)
 	}
+	s.save(t)
 	if t.touched == now.UnixNano() && t.queue == &s.open {
 		return
 	}
@@ -151,9 +175,13 @@ func (s *State) begin(key turnKey, derived pcommon.TraceID, e *event, from *send
 		s.bytes += int64(from.own.size)
 	}
 	from.own.turns++
-	t := &turn{key: key, identity: key.identity(e.tenant), res: from.own, bytes: turnSize}
+	t := &turn{key: key, identity: key.identity(e.tenant), res: from.own, bytes: turnSize, owner: s}
 	t.root = act{id: spanID(t.identity, idTurn, key.rootCall()), kind: actRoot}
 	t.derived, t.named = derived, e.turn != ""
+	t.tenant, t.dialect, t.session, t.turnID = e.tenant, e.dialect, e.session, e.turn
+	if t.own() {
+		s.traced[key.trace] = append(s.traced[key.trace], t)
+	}
 	if e.session != "" {
 		s.enter(t, s.session(e))
 	}
@@ -198,6 +226,8 @@ func (s *State) resend(t *turn) {
 func (s *State) drop(t *turn) {
 	t.leave()
 	delete(s.turns, t.key)
+	s.untrace(t)
+	s.save(t)
 	s.bytes -= int64(t.bytes)
 	if t.res.turns--; t.res.turns == 0 {
 		delete(s.resources, t.res.id)
@@ -208,6 +238,23 @@ func (s *State) drop(t *turn) {
 	}
 	if t.sess.leave(t); len(t.sess.members) == 0 {
 		delete(s.sessions, t.sess.key)
+		if s.set.Keeps {
+			s.goneSessions[t.sess.key] = true
+		}
 		s.bytes -= sessionSize
+	}
+}
+
+func (s *State) untrace(t *turn) {
+	list := slices.DeleteFunc(s.traced[t.key.trace], func(x *turn) bool { return x == t })
+	if s.traced[t.key.trace] = list; len(list) == 0 {
+		delete(s.traced, t.key.trace)
+	}
+}
+
+// forgetAll is for a caller without memory.
+func (s *State) forgetAll() {
+	for _, t := range s.batch {
+		s.drop(t)
 	}
 }

@@ -11,10 +11,15 @@ import (
 type turn struct {
 	key      turnKey
 	identity string
+	tenant   string
+	dialect  string
+	session  string
+	turnID   string
 	derived  pcommon.TraceID // trace of those of the turn's records that had none
 	named    bool            // the records name a turn, not only a session
 	res      *resource
 	sess     *session
+	owner    *State
 
 	root      act
 	started   bool // a record stated the start
@@ -23,6 +28,8 @@ type turn struct {
 	moved     bool // a span that others may hang under appeared
 	callRefs  int  // acts that name a tool call they hang under
 	looseOpen int  // loose openers not sent on their own
+	holding   bool // some act waits for a span of the agent's own
+	heldAt    int64
 
 	acts  []*act
 	byID  map[pcommon.SpanID]*act // only when there are many

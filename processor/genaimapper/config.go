@@ -44,6 +44,9 @@ type Config struct {
 	// TenantKey is the resource attribute that names the tenant. Each tenant has
 	// a key of its own, derived from the digest key.
 	TenantKey string `mapstructure:"tenant_key"`
+	// Storage names a storage extension that keeps what lines of a journal tell
+	// those behind them over a restart: their turn, their question.
+	Storage *component.ID `mapstructure:"storage"`
 }
 
 // DialectsConfig names private dialects.
@@ -83,7 +86,7 @@ func defaultKeyFile() string {
 // Validate compiles every dialect and reports all problems, those of a dialect
 // file with its line. The key file is looked at when the processor starts.
 func (c *Config) Validate() error {
-	_, err := c.tables(nil)
+	_, err := c.tables(nil, nil)
 	return errors.Join(err, c.validateDigests())
 }
 
@@ -117,7 +120,7 @@ func (c *Config) key() (string, error) {
 	return keyfile.Load(c.DigestKeyFile, rand.Reader)
 }
 
-func (c *Config) tables(key []byte) (*mapping.Tables, error) {
+func (c *Config) tables(key []byte, memory *mapping.Memory) (*mapping.Tables, error) {
 	var errs []error
 	snapshot, err := semconv.LoadSnapshot(c.Snapshot)
 	if err != nil {
@@ -150,7 +153,7 @@ func (c *Config) tables(key []byte) (*mapping.Tables, error) {
 	}
 	tables, err := mapping.Compile(files, snapshot, mapping.Options{
 		Content: c.Content == contentMap, Digests: c.Digests, DigestKey: key, TenantKey: c.TenantKey,
-		JoinRecords: c.JoinRecords,
+		JoinRecords: c.JoinRecords, Memory: memory,
 	})
 	if err := errors.Join(append(errs, err)...); err != nil {
 		return nil, err

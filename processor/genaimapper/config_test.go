@@ -37,7 +37,7 @@ func TestDefaultConfigIsValid(t *testing.T) {
 func TestAcceptedConfig(t *testing.T) {
 	paths, err := filepath.Glob("testdata/config/*_accepted.yaml")
 	require.NoError(t, err)
-	require.Len(t, paths, 6)
+	require.Len(t, paths, 7)
 	for _, path := range paths {
 		require.NoError(t, load(t, filepath.Base(path)).Validate(), path)
 	}

@@ -14,33 +14,34 @@ var mutates = processorhelper.WithCapabilities(consumer.Capabilities{MutatesData
 
 // NewFactory returns the factory of the genaimapper processor.
 func NewFactory() processor.Factory {
+	f := &factory{keepers: map[component.ID]*keeper{}}
 	return processor.NewFactory(
 		metadata.Type,
 		createDefaultConfig,
-		processor.WithTraces(newTraces, metadata.TracesStability),
-		processor.WithLogs(newLogs, metadata.LogsStability),
-		processor.WithMetrics(newMetrics, metadata.MetricsStability),
+		processor.WithTraces(f.newTraces, metadata.TracesStability),
+		processor.WithLogs(f.newLogs, metadata.LogsStability),
+		processor.WithMetrics(f.newMetrics, metadata.MetricsStability),
 	)
 }
 
-func newTraces(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Traces) (processor.Traces, error) {
-	m, err := newMapper(set, cfg.(*Config))
+func (f *factory) newTraces(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Traces) (processor.Traces, error) {
+	m, err := newMapper(set, cfg.(*Config), f.keeper(set.ID))
 	if err != nil {
 		return nil, err
 	}
 	return processorhelper.NewTraces(ctx, set, cfg, next, m.traces, mutates, processorhelper.WithStart(m.start), processorhelper.WithShutdown(m.shutdown))
 }
 
-func newLogs(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Logs) (processor.Logs, error) {
-	m, err := newMapper(set, cfg.(*Config))
+func (f *factory) newLogs(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Logs) (processor.Logs, error) {
+	m, err := newMapper(set, cfg.(*Config), f.keeper(set.ID))
 	if err != nil {
 		return nil, err
 	}
 	return processorhelper.NewLogs(ctx, set, cfg, next, m.logs, mutates, processorhelper.WithStart(m.start), processorhelper.WithShutdown(m.shutdown))
 }
 
-func newMetrics(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Metrics) (processor.Metrics, error) {
-	m, err := newMapper(set, cfg.(*Config))
+func (f *factory) newMetrics(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Metrics) (processor.Metrics, error) {
+	m, err := newMapper(set, cfg.(*Config), f.keeper(set.ID))
 	if err != nil {
 		return nil, err
 	}

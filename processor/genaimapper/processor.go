@@ -23,6 +23,7 @@ type mapper struct {
 	telemetry *metadata.TelemetryBuilder
 	mapped    labels
 	left      labels
+	keeper    *keeper
 }
 
 // labels holds one measurement option a value and signal, made once: the values
@@ -41,15 +42,18 @@ func newLabels(key string, values []string) labels {
 	return out
 }
 
-func newMapper(set processor.Settings, cfg *Config) (*mapper, error) {
+func newMapper(set processor.Settings, cfg *Config, k *keeper) (*mapper, error) {
 	telemetry, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
 	if err != nil {
 		return nil, err
 	}
-	return &mapper{config: cfg, logger: set.Logger, telemetry: telemetry}, nil
+	return &mapper{config: cfg, logger: set.Logger, telemetry: telemetry, keeper: k}, nil
 }
 
-func (m *mapper) start(context.Context, component.Host) error {
+func (m *mapper) start(ctx context.Context, host component.Host) error {
+	if err := m.keeper.open(ctx, host, m.config.Storage); err != nil {
+		return err
+	}
 	key, err := m.config.key()
 	switch {
 	case err == nil:
@@ -58,7 +62,7 @@ func (m *mapper) start(context.Context, component.Host) error {
 	default:
 		return fmt.Errorf("%w; without digests set digests: []", err)
 	}
-	tables, err := m.config.tables([]byte(key))
+	tables, err := m.config.tables([]byte(key), m.keeper.memory)
 	if err != nil {
 		return err
 	}
@@ -74,7 +78,8 @@ func (m *mapper) traces(ctx context.Context, td ptrace.Traces) (ptrace.Traces, e
 
 func (m *mapper) logs(ctx context.Context, ld plog.Logs) (plog.Logs, error) {
 	m.count(ctx, "logs", m.tables.MapLogs(ld))
-	return ld, nil
+	// Before the batch goes on: who reads a journal then notes how far it is read.
+	return ld, m.keeper.keep(ctx)
 }
 
 func (m *mapper) metrics(ctx context.Context, md pmetric.Metrics) (pmetric.Metrics, error) {
@@ -91,7 +96,7 @@ func (m *mapper) count(ctx context.Context, signal string, r mapping.Report) {
 	}
 }
 
-func (m *mapper) shutdown(context.Context) error {
+func (m *mapper) shutdown(ctx context.Context) error {
 	m.telemetry.Shutdown()
-	return nil
+	return m.keeper.close(ctx)
 }

@@ -128,6 +128,13 @@ func constants(snap *semconv.Snapshot) ([]byte, error) {
 	for _, e := range snap.Events {
 		fmt.Fprintf(&b, "\tEvent%s = %q\n", goName(e.Event), e.Event)
 	}
+	b.WriteString(")\n\n// Metric names.\nconst (\n")
+	for _, m := range semconv.App().Metrics {
+		if err := claim("Metric"+goName(m.Name), m.Name); err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, "\t// Metric%s (%s, %s): %s\n\tMetric%s = %q\n", goName(m.Name), m.Instrument, m.Unit, m.Brief, goName(m.Name), m.Name)
+	}
 	b.WriteString(")\n")
 	return format.Source(b.Bytes())
 }
@@ -156,6 +163,10 @@ func reference(snap *semconv.Snapshot) []byte {
 	sort.SliceStable(events, func(i, j int) bool { return events[i].Name < events[j].Name })
 	for _, e := range events {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", e.Name, e.Brief)
+	}
+	b.WriteString("\n## Metrics\n\n| name | instrument | unit | meaning |\n|---|---|---|---|\n")
+	for _, m := range semconv.App().Metrics {
+		fmt.Fprintf(&b, "| `%s` | %s | `%s` | %s |\n", m.Name, m.Instrument, m.Unit, m.Brief)
 	}
 	return b.Bytes()
 }

@@ -44,7 +44,7 @@ func newBoundary(t *testing.T, redactor string, args ...string) *boundary {
 	for _, signal := range []string{"traces", "logs", "metrics", "profiles"} {
 		config = append(config,
 			fmt.Sprintf("--config=yaml:exporters::file/%s: {path: %s}", signal, filepath.Join(m.set.Home, signal+".json")),
-			fmt.Sprintf("--config=yaml:service::pipelines::%s/edge: {receivers: [otlp], processors: [redactor/edge], exporters: [file/%[1]s]}", signal))
+			fmt.Sprintf("--config=yaml:service::pipelines::%s/edge: {receivers: [otlp, lenientotlp], processors: [redactor/edge], exporters: [file/%[1]s]}", signal))
 	}
 	return &boundary{m, m.start(append(config, args...)...)}
 }
@@ -316,11 +316,11 @@ func TestHeadersOfASenderEndAtTheCollector(t *testing.T) {
 	defer server.Close()
 	m := newMachine(t)
 	m.set.Env = []string{"OTELCOL_AGENT_GATEWAY=" + server.URL}
-	p := m.start("--config=yaml:receivers::otlp::protocols::http::include_metadata: true", "--config=yaml:receivers::otlp::protocols::grpc::include_metadata: true",
+	p := m.start("--config=yaml:receivers::lenientotlp::include_metadata: true", "--config=yaml:receivers::otlp::protocols::grpc::include_metadata: true",
 		"--config=yaml:service::telemetry::logs::level: debug",
 		// Without a queue or a batch the sender's context reaches the exporter itself.
 		"--config=yaml:exporters::otlp_http/bare: {endpoint: '"+server.URL+"', sending_queue: {enabled: false}}",
-		"--config=yaml:service::pipelines::traces/bare: {receivers: [otlp], processors: [redactor], exporters: [otlp_http/bare]}")
+		"--config=yaml:service::pipelines::traces/bare: {receivers: [otlp, lenientotlp], processors: [redactor], exporters: [otlp_http/bare]}")
 	sent := http.Header{}
 	for name, value := range map[string]string{
 		"Baggage": "user=" + canary, "Traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "Tracestate": "v=" + canary,

@@ -18,7 +18,7 @@ processors: {genaimapper: {content: map}}
 exporters: {file: {path: "PATH", flush_interval: 100ms}}
 service:
   pipelines:
-    traces/receive: {receivers: [otlp], processors: [genaimapper], exporters: [file, forward/clean]}
+    traces/receive: {receivers: [otlp, lenientotlp], processors: [genaimapper], exporters: [file, forward/clean]}
 `
 
 // expectation is one hand-checked fact about a sample; expected.json says it in

@@ -90,25 +90,25 @@ func TestPortInUseIsSaid(t *testing.T) {
 	p := m.start()
 	const review = "--config=yaml:extensions::review::endpoint: 127.0.0.1:0"
 	said := newMachine(t).refused("--config=preset:agent", review,
-		"--config=yaml:receivers::otlp::protocols::http::endpoint: "+strings.TrimPrefix(p.Endpoint, "http://"),
+		"--config=yaml:receivers::lenientotlp::endpoint: "+strings.TrimPrefix(p.Endpoint, "http://"),
 		"--config=yaml:receivers::otlp::protocols::grpc::endpoint: 127.0.0.1:0")
 	require.Contains(t, said, strings.TrimPrefix(p.Endpoint, "http://"))
 	require.Equal(t, 1, strings.Count(said, "address already in use"), "told once: %s", said)
 	require.Contains(t, said, "another program listens there")
-	require.Contains(t, said, "--set=receivers::otlp::protocols::http::endpoint=")
+	require.Contains(t, said, "--set=receivers::lenientotlp::endpoint=")
 
 	said = newMachine(t).refused("--config=preset:agent", review,
-		"--config=yaml:receivers::otlp::protocols::http::endpoint: 127.0.0.1:0",
+		"--config=yaml:receivers::lenientotlp::endpoint: 127.0.0.1:0",
 		"--config=yaml:receivers::otlp::protocols::grpc::endpoint: "+p.GRPC)
 	require.Contains(t, said, "--set=receivers::otlp::protocols::grpc::endpoint=")
 
 	said = newMachine(t).refused("--config=preset:agent", "--config=yaml:extensions::review::endpoint: "+strings.TrimPrefix(p.Review, "http://"),
-		"--config=yaml:receivers::otlp::protocols: {http: {endpoint: 127.0.0.1:0}, grpc: {endpoint: 127.0.0.1:0}}")
+		"--config=yaml:receivers: {lenientotlp: {endpoint: 127.0.0.1:0}, otlp: {protocols: {grpc: {endpoint: 127.0.0.1:0}}}}")
 	require.Contains(t, said, "--set=extensions::review::endpoint=")
 
 	_, port, _ := strings.Cut(p.GRPC, ":")
 	said = newMachine(t).refused("--config=preset:agent", review,
-		"--config=yaml:receivers::otlp::protocols: {http: {endpoint: 127.0.0.1:0}, grpc: {endpoint: 127.0.0.1:0}}",
+		"--config=yaml:receivers: {lenientotlp: {endpoint: 127.0.0.1:0}, otlp: {protocols: {grpc: {endpoint: 127.0.0.1:0}}}}",
 		"--config=yaml:service::telemetry::metrics: {level: normal, readers: [{pull: {exporter: {prometheus: {host: 127.0.0.1, port: "+port+"}}}}]}")
 	require.Contains(t, said, "service::telemetry::metrics::readers")
 	require.Equal(t, 1, strings.Count(said, "\n"), "told once, without a stack trace: %s", said)
@@ -128,7 +128,7 @@ func stored(m *machine) []byte {
 func TestUnusableStoreIsRefusedAndLeftAsItIs(t *testing.T) {
 	onePort := []string{
 		"--config=preset:agent",
-		"--config=yaml:receivers::otlp::protocols::http::endpoint: 127.0.0.1:0",
+		"--config=yaml:receivers::lenientotlp::endpoint: 127.0.0.1:0",
 		"--config=yaml:receivers::otlp::protocols::grpc::endpoint: 127.0.0.1:0",
 	}
 	t.Run("of a newer schema", func(t *testing.T) {

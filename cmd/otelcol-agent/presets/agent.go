@@ -3,6 +3,7 @@ package presets
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/url"
 	"strconv"
@@ -34,6 +35,7 @@ const minToken = 16
 // addresses of the gateway and of the store decide.
 func agent(set Settings) (layers []string, own map[string]any, err error) {
 	var errs []error
+	own = state(set)
 	if address := set.Getenv(envMetrics); address != "" {
 		if err := checkListen(address); err != nil {
 			errs = append(errs, fmt.Errorf("%s %w", envMetrics, err))
@@ -41,13 +43,30 @@ func agent(set Settings) (layers []string, own map[string]any, err error) {
 		layers = append(layers, "agent+metrics")
 	}
 	if address := set.Getenv(envGateway); address != "" {
-		var more []string
-		if more, own, err = forward(set, address); err != nil {
-			errs = append(errs, err)
-		}
+		more, upstream, err := forward(set, address)
+		errs = append(errs, err)
 		layers = append(layers, more...)
+		for key, v := range upstream {
+			if own[key] == nil {
+				own[key] = v
+				continue
+			}
+			maps.Copy(own[key].(map[string]any), v.(map[string]any))
+		}
 	}
 	return layers, own, errors.Join(errs...)
+}
+
+// state places what open turns and journals are remembered in: beside the store;
+// where it would be if it is a server; where the collector runs if there is no home.
+func state(set Settings) map[string]any {
+	store, err := sqlite.PathOf(set.Getenv(envStore), set.Getenv)
+	if err != nil {
+		if store, err = sqlite.PathOf("", set.Getenv); err != nil {
+			store = "otelcol-agent"
+		}
+	}
+	return map[string]any{"extensions": map[string]any{"file_storage/state": map[string]any{"directory": literal(store + ".state")}}}
 }
 
 // forward chooses what sends to a gateway. The queue is beside the store, so that

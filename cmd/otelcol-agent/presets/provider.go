@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"go.opentelemetry.io/collector/confmap"
@@ -14,10 +15,14 @@ import (
 // Scheme is the scheme that the provider serves.
 const Scheme = "preset"
 
+// journals is the first part of the names of presets that only add to agent: each
+// reads the journals of one program.
+const journals = "journals/"
+
 // Default is the configuration that runs when none is named.
 const Default = Scheme + ":agent"
 
-//go:embed *.yaml
+//go:embed *.yaml journals/*.yaml
 var files embed.FS
 
 // Settings is what the provider needs of the world.
@@ -35,13 +40,14 @@ func NewFactory(set Settings) confmap.ProviderFactory {
 
 // Names lists the presets in the binary, sorted.
 func Names() []string {
-	entries, _ := fs.ReadDir(files, ".")
 	var names []string
-	for _, e := range entries {
-		if name := strings.TrimSuffix(e.Name(), ".yaml"); !strings.Contains(name, "+") {
+	_ = fs.WalkDir(files, ".", func(path string, e fs.DirEntry, err error) error {
+		if name, ok := strings.CutSuffix(path, ".yaml"); ok && err == nil && !strings.Contains(name, "+") {
 			names = append(names, name)
 		}
-	}
+		return err
+	})
+	slices.Sort(names)
 	return names
 }
 
@@ -66,6 +72,9 @@ func (p provider) Retrieve(_ context.Context, uri string, _ confmap.WatcherFunc)
 	case "gateway":
 		layers, err = gateway(p.set)
 	default:
+		if strings.HasPrefix(name, journals) && slices.Contains(Names(), name) {
+			break // nothing of it depends on the environment
+		}
 		return nil, fmt.Errorf("preset %q is not known; known are %s", name, strings.Join(Names(), ", "))
 	}
 	if err != nil {

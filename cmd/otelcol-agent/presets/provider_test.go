@@ -41,7 +41,10 @@ func TestSchemeIsValid(t *testing.T) {
 }
 
 func TestNamesAreThePresetsWithoutOverlays(t *testing.T) {
-	require.Equal(t, []string{"agent", "gateway"}, Names())
+	require.Equal(t, []string{
+		"agent", "gateway",
+		"journals/acp", "journals/aider", "journals/cursor", "journals/kimi", "journals/kimi-cli", "journals/opencode",
+	}, Names())
 }
 
 func TestUnknownPresetListsTheKnownOnes(t *testing.T) {
@@ -79,11 +82,11 @@ func TestAgentKeepsEverythingHereByDefault(t *testing.T) {
 	conf, err := retrieve(Default, nil, nil)
 	require.NoError(t, err)
 	require.Equal(t, map[string]string{
-		"traces/receive":  "otlp | memory_limiter genaimapper redactor | forward/clean evaluation",
+		"traces/receive":  "otlp lenientotlp | memory_limiter genaimapper redactor | forward/clean agentevents evaluation",
 		"traces/store":    "forward/clean agentevents evaluation |  | evidencestore",
-		"logs/receive":    "otlp | memory_limiter genaimapper redactor | forward/clean agentevents evaluation",
+		"logs/receive":    "otlp lenientotlp | memory_limiter genaimapper redactor | forward/clean agentevents evaluation",
 		"logs/store":      "forward/clean |  | evidencestore",
-		"metrics/receive": "otlp | memory_limiter genaimapper redactor | forward/clean",
+		"metrics/receive": "otlp lenientotlp | memory_limiter genaimapper redactor | forward/clean",
 		"metrics/store":   "forward/clean |  | nop",
 	}, pipelines(t, conf))
 	for _, key := range conf.AllKeys() {
@@ -99,7 +102,7 @@ func TestAgentKeepsEverythingHereByDefault(t *testing.T) {
 // Tools, instructions and messages are gone when a review asks what the model saw.
 func TestPresetsKeepDigestsOfWhatTheModelSaw(t *testing.T) {
 	cert, key := pems(t)
-	for _, name := range Names() {
+	for _, name := range []string{"agent", "gateway"} {
 		conf, err := retrieve(Scheme+":"+name, map[string]string{
 			envTLSCert: "cert", envTLSKey: "key", envTokenFile: "token",
 		}, map[string]string{"token": goodToken, "cert": cert, "key": key})
@@ -263,9 +266,34 @@ func TestEveryOverlayBelongsToAPreset(t *testing.T) {
 	entries, err := fs.ReadDir(files, ".")
 	require.NoError(t, err)
 	for _, e := range entries {
+		if e.IsDir() {
+			continue
+		}
 		base, _, _ := strings.Cut(strings.TrimSuffix(e.Name(), ".yaml"), "+")
 		require.Contains(t, Names(), base, e.Name())
 		_, err := load(strings.TrimSuffix(e.Name(), ".yaml"))
 		require.NoError(t, err)
+	}
+}
+
+// A journal's preset adds one receiver and one pipeline, and what it reads passes
+// what everything passes.
+func TestJournalsAddOnePipeline(t *testing.T) {
+	for _, name := range Names() {
+		short, ok := strings.CutPrefix(name, "journals/")
+		if !ok {
+			continue
+		}
+		conf, err := retrieve(Scheme+":"+name, nil, nil)
+		require.NoError(t, err)
+		require.Equal(t, map[string]string{
+			"logs/" + short: "filelog/" + short + " | memory_limiter genaimapper redactor | forward/clean agentevents evaluation",
+		}, pipelines(t, conf))
+		require.Equal(t, "file_storage/state", conf.Get("receivers::filelog/"+short+"::storage"), name)
+		agent, err := retrieve(Default, map[string]string{"XDG_DATA_HOME": "/data"}, nil)
+		require.NoError(t, err)
+		require.NoError(t, agent.Merge(conf))
+		require.Equal(t, "/data/otelcol-agent/evidence.db.state", agent.Get("extensions::file_storage/state::directory"))
+		require.Len(t, pipelines(t, agent), 7, name)
 	}
 }

@@ -94,10 +94,18 @@ func (e *erasing) findSpans(ctx context.Context, tenant string, v *victims) erro
 	where := "(" + e.mention("spans") + " OR " + e.within("source", tenant, "sources") + " OR " + e.within("statement", tenant, "links") + ")"
 	var found []*statement
 	take := func() error {
-		if err := e.reader.links(ctx, tenant, found); err != nil {
+		traces := map[evidence.TraceID]bool{}
+		for _, s := range found {
+			if s.links > 0 {
+				traces[s.span.ID.Trace] = true
+			}
+		}
+		links, err := e.reader.links(ctx, tenant, traces)
+		if err != nil {
 			return err
 		}
-		if err := e.reader.fillSources(ctx, tenant, found); err != nil {
+		hangLinks(links, found)
+		if err := e.reader.fillSources(ctx, tenant, found, nil, nil); err != nil {
 			return err
 		}
 		for _, s := range found {

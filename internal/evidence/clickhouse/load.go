@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/codec"
@@ -27,20 +28,26 @@ func (r *Reader) load(ctx context.Context, tenant string, keys []keyName) (evide
 			in.names = append(in.names, literal(k.key))
 		}
 	}
-	statements, err := r.statements(ctx, tenant, &in)
+	// What does not wait for another answer is asked at the same time.
+	var statements []*statement
+	var links []linkRow
+	var sources []uint64
+	err := asOne(ctx,
+		func(ctx context.Context) (err error) { statements, err = r.statements(ctx, tenant, &in); return err },
+		func(ctx context.Context) (err error) { links, err = r.links(ctx, tenant, in.traces); return err },
+		func(ctx context.Context) (err error) {
+			run.Records, sources, err = r.records(ctx, tenant, &in)
+			return err
+		},
+	)
 	if err != nil {
 		return run, err
 	}
-	if err := r.links(ctx, tenant, statements); err != nil {
-		return run, err
-	}
-	if err := r.fillSources(ctx, tenant, statements); err != nil {
+	hangLinks(links, statements)
+	if err := r.fillSources(ctx, tenant, statements, run.Records, sources); err != nil {
 		return run, err
 	}
 	run.Spans = merged(statements)
-	if run.Records, err = r.records(ctx, tenant, &in); err != nil {
-		return run, err
-	}
 	slices.SortFunc(run.Spans, func(a, b evidence.Span) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), compareSteps(a.ID, b.ID))
 	})
@@ -48,6 +55,23 @@ func (r *Reader) load(ctx context.Context, tenant string, keys []keyName) (evide
 		return cmp.Or(cmp.Compare(a.Time, b.Time), bytes.Compare(a.ID[:], b.ID[:]))
 	})
 	return run, nil
+}
+
+// asOne runs functions at the same time and returns the first error, which
+// ends the others.
+func asOne(ctx context.Context, all ...func(context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var running sync.WaitGroup
+	for _, f := range all {
+		running.Go(func() {
+			if err := f(ctx); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	running.Wait()
+	return context.Cause(ctx)
 }
 
 // membership is what tells whether a row belongs to a run.
@@ -80,7 +104,9 @@ type statement struct {
 
 const selectStatements = `SELECT task_id, start_ns, trace_id, span_id, statement, duration_ns, parent_id, source, name, kind, status, status_message,
   trace_state, service, links, task_stated, parent_task_id, stated_root_task_id, goal_digest, harness, harness_version, operation, agent, tool,
-  tool_call_id, model, provider, conversation_id, session_id, error_type, effect_class, input_tokens, output_tokens, attempt,
+  tool_call_id, model, provider, conversation_id, session_id, error_type, effect_class,
+  decision_id, decision, decided_by, decision_scope, policy_id, policy_version, rule_id, enforced, decision_raw, effect_id, effect_stage, effect_target, request_digest,
+  result_digest, idempotency_key, receipt_id, reported_by, input_tokens, output_tokens, attempt, effect_attempt,
   attrs_text, attrs_int, attrs_double, attrs_bool, attrs_list, attrs_other, events FROM %s WHERE tenant = %s AND task_id IN (%s)`
 
 func (r *Reader) statements(ctx context.Context, tenant string, in *membership) ([]*statement, error) {
@@ -167,37 +193,30 @@ type maps struct {
 	lists   map[string][]string
 }
 
-// links reads the links of those statements that have some.
-func (r *Reader) links(ctx context.Context, tenant string, statements []*statement) error {
-	byID := map[uint64]*statement{}
-	traces := map[evidence.TraceID]bool{}
-	var names []string
-	for _, s := range statements {
-		if s.links == 0 {
-			continue
-		}
-		byID[s.id] = s
-		s.span.Links = make([]evidence.Link, s.links)
-		if !traces[s.span.ID.Trace] {
-			traces[s.span.ID.Trace] = true
-			names = append(names, literal(s.span.ID.Trace[:]))
-		}
+// linkRow is a row of links that was read: the n-th link of a statement.
+type linkRow struct {
+	statement uint64
+	n         uint32
+	link      evidence.Link
+}
+
+// links reads the links of all statements in some traces.
+func (r *Reader) links(ctx context.Context, tenant string, traces map[evidence.TraceID]bool) (out []linkRow, err error) {
+	names := make([]string, 0, len(traces))
+	for trace := range traces {
+		names = append(names, literal(trace[:]))
 	}
+	slices.Sort(names)
 	for _, list := range lists(names) {
 		query := fmt.Sprintf("SELECT statement, n, to_trace, to_span, relation, stated, trace_state, attrs FROM %s WHERE tenant = %s AND trace_id IN (%s)",
 			r.c.layout.spread("links"), literal(tenant), list)
 		err := r.c.each(ctx, query, func(scan func(...any) error) error {
-			var id uint64
-			var n uint32
+			var row linkRow
+			l := &row.link
 			var trace, span, attrs string
 			var stated bool
-			var l evidence.Link
-			if err := scan(&id, &n, &trace, &span, &l.Relation, &stated, &l.TraceState, &attrs); err != nil {
+			if err := scan(&row.statement, &row.n, &trace, &span, &l.Relation, &stated, &l.TraceState, &attrs); err != nil {
 				return err
-			}
-			s := byID[id]
-			if s == nil || int(n) >= s.links {
-				return nil // of a statement that is not there yet
 			}
 			copy(l.To.Trace[:], trace)
 			copy(l.To.Span[:], span)
@@ -215,14 +234,31 @@ func (r *Reader) links(ctx context.Context, tenant string, statements []*stateme
 			if len(m) > 0 {
 				l.Attrs = m
 			}
-			s.span.Links[n] = l
+			out = append(out, row)
 			return nil
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return out, nil
+}
+
+// hangLinks puts links at the statements they are of. A link of a statement that is
+// not there yet is left out.
+func hangLinks(links []linkRow, statements []*statement) {
+	byID := map[uint64]*statement{}
+	for _, s := range statements {
+		if s.links > 0 {
+			s.span.Links = make([]evidence.Link, s.links)
+			byID[s.id] = s
+		}
+	}
+	for i := range links {
+		if s := byID[links[i].statement]; s != nil && int(links[i].n) < s.links {
+			s.span.Links[links[i].n] = links[i].link
+		}
+	}
 }
 
 // merged makes one span of all statements of it.
@@ -245,9 +281,8 @@ func merged(statements []*statement) []evidence.Span {
 const selectRecords = `SELECT time_ns, record, trace_id, span_id, observed_ns, source, service, event, severity, body_text, body,
   attrs_text, attrs_int, attrs_double, attrs_bool, attrs_list, attrs_other FROM %s WHERE tenant = %s AND task_id IN (%s)`
 
-func (r *Reader) records(ctx context.Context, tenant string, in *membership) ([]evidence.Record, error) {
-	var out []evidence.Record
-	var sources []uint64
+// records reads the records of a run, and for each the number of its source.
+func (r *Reader) records(ctx context.Context, tenant string, in *membership) (out []evidence.Record, sources []uint64, err error) {
 	seen := map[evidence.RecordID]bool{}
 	for _, list := range lists(in.names) {
 		err := r.c.each(ctx, fmt.Sprintf(selectRecords, r.c.layout.spread("events"), literal(tenant), list), func(scan func(...any) error) error {
@@ -264,18 +299,10 @@ func (r *Reader) records(ctx context.Context, tenant string, in *membership) ([]
 			return nil
 		})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	if err := r.findSources(ctx, tenant, sources); err != nil {
-		return nil, err
-	}
-	for i := range out {
-		if src := r.source(tenant, sources[i]); src != nil {
-			out[i].ServiceVersion, out[i].Scope, out[i].ScopeVersion, out[i].Resource = src.serviceVersion, src.scope, src.scopeVersion, src.resource
-		}
-	}
-	return out, nil
+	return out, sources, nil
 }
 
 // scanRecord reads the columns of selectRecords. With an error of the codec the

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/codec"
 )
 
@@ -64,17 +65,24 @@ func (r *Reader) findSources(ctx context.Context, tenant string, ids []uint64) e
 	return nil
 }
 
-func (r *Reader) fillSources(ctx context.Context, tenant string, statements []*statement) error {
-	ids := make([]uint64, len(statements))
-	for i, s := range statements {
-		ids[i] = s.source
+// fillSources says of spans and records who sent them; sources are those of the
+// records.
+func (r *Reader) fillSources(ctx context.Context, tenant string, statements []*statement, records []evidence.Record, sources []uint64) error {
+	ids := make([]uint64, 0, len(statements)+len(sources))
+	for _, s := range statements {
+		ids = append(ids, s.source)
 	}
-	if err := r.findSources(ctx, tenant, ids); err != nil {
+	if err := r.findSources(ctx, tenant, append(ids, sources...)); err != nil {
 		return err
 	}
 	for _, s := range statements {
 		if src := r.source(tenant, s.source); src != nil {
 			s.span.ServiceVersion, s.span.Scope, s.span.ScopeVersion, s.span.Resource = src.serviceVersion, src.scope, src.scopeVersion, src.resource
+		}
+	}
+	for i := range records {
+		if src := r.source(tenant, sources[i]); src != nil {
+			records[i].ServiceVersion, records[i].Scope, records[i].ScopeVersion, records[i].Resource = src.serviceVersion, src.scope, src.scopeVersion, src.resource
 		}
 	}
 	return nil

@@ -14,5 +14,6 @@ var (
 )
 
 const (
-	LogsToTracesStability = component.StabilityLevelAlpha
+	LogsToTracesStability   = component.StabilityLevelAlpha
+	TracesToTracesStability = component.StabilityLevelAlpha
 )

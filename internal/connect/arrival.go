@@ -1,0 +1,85 @@
+package connect
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/semconv"
+)
+
+// Arrival is what of one dialect and service is kept since a time.
+type Arrival struct {
+	Dialect string // "" for what no dialect knows
+	Service string
+	Version string
+	First   string // name of the earliest event or span
+	At      int64  // its time, Unix nanoseconds
+	Trace   evidence.TraceID
+	Spans   int
+	Records int
+}
+
+// Arrivals looks at runs for what came at or after since, in Unix nanoseconds. The
+// earliest is first. What no dialect mapped is among it, under its service.
+func Arrivals(runs []evidence.Run, since int64) []Arrival {
+	found := map[[2]string]*Arrival{}
+	add := func(at int64, dialect, service, version, name string, trace evidence.TraceID) *Arrival {
+		k := [2]string{dialect, service}
+		a := found[k]
+		if a == nil {
+			a = &Arrival{Dialect: dialect, Service: service, At: at, First: name, Version: version, Trace: trace}
+			found[k] = a
+		}
+		if at < a.At {
+			a.At, a.First = at, name
+		}
+		a.Version = cmp.Or(a.Version, version)
+		if a.Trace == (evidence.TraceID{}) {
+			a.Trace = trace
+		}
+		return a
+	}
+	for _, run := range runs {
+		for i := range run.Records {
+			if r := &run.Records[i]; max(r.Time, r.Observed) >= since {
+				add(r.Time, r.Attrs.Str(semconv.AppMappingDialect), r.Service, r.ServiceVersion, cmp.Or(r.Event, "a log record"), r.Step.Trace).Records++
+			}
+		}
+		for i := range run.Spans {
+			if s := &run.Spans[i]; max(s.Start, s.End) >= since {
+				add(s.Start, s.Attrs.Str(semconv.AppMappingDialect), s.Service, s.ServiceVersion, s.Name, s.ID.Trace).Spans++
+			}
+		}
+	}
+	out := make([]Arrival, 0, len(found))
+	for _, a := range found {
+		out = append(out, *a)
+	}
+	slices.SortFunc(out, func(a, b Arrival) int {
+		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Dialect, b.Dialect), cmp.Compare(a.Service, b.Service))
+	})
+	return out
+}
+
+// Of returns the arrivals of a dialect; any dialect will do if it is empty.
+func Of(all []Arrival, dialect string) []Arrival {
+	return slices.DeleteFunc(slices.Clone(all), func(a Arrival) bool {
+		return a.Dialect == "" || dialect != "" && a.Dialect != dialect
+	})
+}
+
+// String says what arrived on one line.
+func (a Arrival) String() string {
+	var b strings.Builder
+	b.WriteString(cmp.Or(a.Service, "a service without a name"))
+	if a.Version != "" {
+		b.WriteString(" " + a.Version)
+	}
+	fmt.Fprintf(&b, " (%s): ", cmp.Or(a.Dialect, "no known dialect"))
+	fmt.Fprintf(&b, "%s at %s, %d log records and %d spans so far", a.First, time.Unix(0, a.At).UTC().Format("15:04:05Z"), a.Records, a.Spans)
+	return b.String()
+}
