@@ -92,27 +92,26 @@ func (p *paging) listing() string {
 	return p.r.c.layout.spread("run_keys") + " WHERE " + strings.Join(where, " AND ")
 }
 
-// stating selects the keys of rows that state the term.
+// stating selects the keys of rows that state the term: one query for each attribute
+// of spans, so that each uses its index.
 func (p *paging) stating() string {
 	text := literal(p.q.Term.Text)
-	var spans, events []string
+	tenant := ""
+	if !p.q.AllTenants {
+		tenant = "tenant = " + literal(p.q.Tenant) + " AND "
+	}
+	const trace, noTrace = "CAST(trace_id AS String)", "trace_id = toFixedString('', 16)"
+	var queries, events []string
 	for _, key := range evidence.TermKeys[p.q.Term.Kind] {
 		inMap := "attrs_text[" + literal(key) + "] = " + text
 		events = append(events, inMap)
 		if column := pageColumns[key]; column != "" {
 			inMap = column + " = " + text
 		}
-		spans = append(spans, inMap)
+		queries = append(queries, fmt.Sprintf("SELECT tenant, toUInt8(0) AS kind, %s AS key FROM %s WHERE %s%s", trace, p.r.c.layout.spread("spans"), tenant, inMap))
 	}
-	tenant := ""
-	if !p.q.AllTenants {
-		tenant = "tenant = " + literal(p.q.Tenant) + " AND "
-	}
-	bytes := "CAST(trace_id AS String)"
-	noTrace := "trace_id = toFixedString('', 16)"
-	l := p.r.c.layout
-	return fmt.Sprintf("SELECT tenant, toUInt8(0) AS kind, %s AS key FROM %s WHERE %s(%s)", bytes, l.spread("spans"), tenant, strings.Join(spans, " OR ")) +
-		fmt.Sprintf(" UNION ALL SELECT tenant, toUInt8(%s), if(%s, task_id, %s) FROM %s WHERE %s(%s)", noTrace, noTrace, bytes, l.spread("events"), tenant, strings.Join(events, " OR "))
+	queries = append(queries, fmt.Sprintf("SELECT tenant, toUInt8(%s), if(%s, task_id, %s) FROM %s WHERE %s(%s)", noTrace, noTrace, trace, p.r.c.layout.spread("events"), tenant, strings.Join(events, " OR ")))
+	return strings.Join(queries, " UNION ALL ")
 }
 
 // chunk yields the runs of the keys that follow a spot, and returns the last one.
