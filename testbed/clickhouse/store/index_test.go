@@ -40,7 +40,6 @@ func TestQuestionsReadLittle(t *testing.T) {
 		"links of a trace":     {"SELECT * FROM %s.links WHERE tenant = 'acme' AND trace_id = MD5('31000')", "links"},
 		"who has a tool call":  {"SELECT * FROM %s.spans WHERE tool_call_id = 'call-31000'", "spans"},
 		"a session":            {"SELECT * FROM %s.spans WHERE session_id = 's-70'", "spans"},
-		"an artifact":          {"SELECT * FROM %s.spans WHERE attrs_text['app.artifact.id'] = 'a-70'", "spans"},
 		"who links to a trace": {"SELECT * FROM %s.links_rev WHERE tenant = 'acme' AND to_trace = MD5('31000')", "links_rev"},
 	} {
 		query := fmt.Sprintf(c.query, d.name)
