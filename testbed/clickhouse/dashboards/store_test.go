@@ -12,6 +12,7 @@ import (
 	driver "github.com/ClickHouse/clickhouse-go/v2"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/exporter"
 	"go.opentelemetry.io/collector/exporter/exportertest"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -27,19 +28,19 @@ const database = "evidence"
 // root is the folder of the repository.
 const root = "../../.."
 
-// export sends the requests of a folder through the exporter: one after the other,
-// then all of a signal at once, so that rows come again in another block.
-func export(t *testing.T, server *instance.Instance, folder string) {
+// exporters are those of the store in a server; they end with the test.
+// A cluster's tables are Distributed ones.
+func exporters(t *testing.T, server *instance.Instance, cluster string) (exporter.Traces, exporter.Logs) {
 	t.Helper()
 	factory := evidencestore.NewFactory()
 	cfg := factory.CreateDefaultConfig()
-	err := confmap.NewFromStringMap(map[string]any{
-		"dsn":    server.DSN(database),
-		"ledger": map[string]any{"key_file": filepath.Join(server.Folder(), "key")},
+	must(t, confmap.NewFromStringMap(map[string]any{
+		"dsn":        server.DSN(database),
+		"ledger":     map[string]any{"key_file": filepath.Join(server.Folder(), "key")},
+		"clickhouse": map[string]any{"cluster": cluster},
 		// The example has fixed dates.
 		"retention": map[string]any{"evidence": "0s", "records": "0s"},
-	}).Unmarshal(cfg)
-	must(t, err)
+	}).Unmarshal(cfg))
 	set := exportertest.NewNopSettings(factory.Type())
 	traces, err := factory.CreateTraces(t.Context(), set, cfg)
 	must(t, err)
@@ -48,6 +49,18 @@ func export(t *testing.T, server *instance.Instance, folder string) {
 	host := componenttest.NewNopHost()
 	must(t, traces.Start(t.Context(), host))
 	must(t, logs.Start(t.Context(), host))
+	t.Cleanup(func() {
+		must(t, traces.Shutdown(context.Background()))
+		must(t, logs.Shutdown(context.Background()))
+	})
+	return traces, logs
+}
+
+// export sends the requests of a folder through the exporter: one after the other,
+// then all of a signal at once, so that rows come again in another block.
+func export(t *testing.T, server *instance.Instance, folder string) {
+	t.Helper()
+	traces, logs := exporters(t, server, "")
 	allTraces, allLogs := ptrace.NewTraces(), plog.NewLogs()
 	files, err := filepath.Glob(filepath.Join(folder, "*.json"))
 	if err != nil || len(files) == 0 {
@@ -74,8 +87,6 @@ func export(t *testing.T, server *instance.Instance, folder string) {
 	}
 	must(t, traces.ConsumeTraces(t.Context(), allTraces))
 	must(t, logs.ConsumeLogs(t.Context(), allLogs))
-	must(t, traces.Shutdown(context.Background()))
-	must(t, logs.Shutdown(context.Background()))
 }
 
 func must(t *testing.T, err error) {

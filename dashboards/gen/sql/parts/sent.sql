@@ -8,7 +8,7 @@
 ),
 homes AS (
   SELECT tenant, if(kind = 0, concat('trace:', lower(hex(key))), key) AS task_id, argMax(root_task_id, ver) AS run
-  FROM run_roots WHERE key IN (SELECT if(startsWith(task_id, 'trace:'), unhex(substring(task_id, 7)), task_id) FROM stages)
+  FROM run_roots WHERE key GLOBAL IN (SELECT if(startsWith(task_id, 'trace:'), unhex(substring(task_id, 7)), task_id) FROM stages)
   GROUP BY tenant, kind, key
 ),
 sent AS (
