@@ -99,5 +99,6 @@ func (s *script) place(inMemory bool) tail.Alloc {
 }
 
 func logSettings(t *testing.T, window time.Duration) runlog.Settings {
-	return runlog.Settings{Directory: filepath.Join(t.TempDir(), "storage"), MaxBytes: 64 << 20, LimboBytes: 32 << 20, LimboWindow: window, Remember: 1024}
+	return runlog.Settings{Directory: filepath.Join(t.TempDir(), "storage"), MaxBytes: 64 << 20, LimboBytes: 32 << 20, LimboWindow: window, Remember: 1024,
+		Sync: func(*os.File) error { return nil }}
 }

@@ -16,6 +16,7 @@ import (
 type journal struct {
 	dir, name string
 	limit     int64 // of a segment
+	put       func(*os.File) error
 
 	segments []*segment // oldest first; the last is written to
 	number   uint64     // of the last
@@ -82,7 +83,7 @@ func (j *journal) roll() error {
 	j.number = number
 	j.segments = append(j.segments, &segment{number: number, file: f, size: int64(len(header))})
 	j.bytes += int64(len(header))
-	return syncDir(j.dir)
+	return syncDir(j.dir, j.put)
 }
 
 // append writes frames at the end, all or none of them.
@@ -133,7 +134,7 @@ func (j *journal) sync() error {
 	j.dirty = nil
 	j.mu.Unlock()
 	for _, s := range dirty {
-		if err := s.file.Sync(); err != nil && !errors.Is(err, os.ErrClosed) {
+		if err := j.put(s.file); err != nil && !errors.Is(err, os.ErrClosed) {
 			s.broken = true
 			j.mu.Lock()
 			j.dirty = append(dirty, j.dirty...)
@@ -179,11 +180,11 @@ func (j *journal) close() error {
 	return err
 }
 
-func syncDir(dir string) error {
+func syncDir(dir string, put func(*os.File) error) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return err
 	}
-	_ = d.Sync() // not every system can; the file itself is synced with its content
+	_ = put(d) // not every system can; the file itself is synced with its content
 	return d.Close()
 }

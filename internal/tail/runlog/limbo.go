@@ -31,7 +31,7 @@ type shelved struct {
 }
 
 func (l *limbo) init(set Settings) {
-	l.journal = journal{dir: set.Directory, name: "limbo", limit: segmentOf(set.LimboBytes, 16)}
+	l.journal = journal{put: set.Sync, dir: set.Directory, name: "limbo", limit: segmentOf(set.LimboBytes, 16)}
 	l.max, l.window = set.LimboBytes, set.LimboWindow
 	l.byKey = map[uint64][]*shelved{}
 }

@@ -20,6 +20,10 @@ type Settings struct {
 	LimboBytes  int64         // of dropped runs, compressed; 0 keeps none
 	LimboWindow time.Duration // how long they are kept
 	Remember    int           // keys of decided runs
+
+	// Sync puts a file on the disk; (*os.File).Sync if nil. Tests that play many
+	// histories do not wait for disks.
+	Sync func(*os.File) error
 }
 
 // ErrFull says that MaxBytes are reached.
@@ -73,8 +77,11 @@ func (l *Log) open(each func([]tail.Key, tail.Decision)) (pending []Pending, fou
 	if l.lock, err = lock(filepath.Join(l.set.Directory, "LOCK")); err != nil {
 		return nil, found, err
 	}
-	l.pieces = journal{dir: l.set.Directory, name: "pieces", limit: segmentOf(l.set.MaxBytes, 64)}
-	l.decided = decisions{journal: journal{dir: l.set.Directory, name: "decided", limit: 8 << 20}, remember: l.set.Remember}
+	if l.set.Sync == nil {
+		l.set.Sync = (*os.File).Sync
+	}
+	l.pieces = journal{put: l.set.Sync, dir: l.set.Directory, name: "pieces", limit: segmentOf(l.set.MaxBytes, 64)}
+	l.decided = decisions{journal: journal{put: l.set.Sync, dir: l.set.Directory, name: "decided", limit: 8 << 20}, remember: l.set.Remember}
 	l.limbo.init(l.set)
 	l.reject = rejected{path: filepath.Join(l.set.Directory, "rejected.jsonl"), limit: rejectedBytes}
 	arrived := map[uint64]Pending{}
@@ -254,82 +261,6 @@ func (l *Log) Flush() error {
 	l.mu.Unlock()
 	err = errors.Join(err, l.pieces.sync(), l.clean(), l.limbo.flush())
 	return err
-}
-
-// atOnce bounds the bytes that one Flush copies.
-const atOnce = 8 << 20
-
-// clean removes segments without live pieces, oldest first, and copies the pieces
-// of the oldest on when that frees more than it writes.
-func (l *Log) clean() error {
-	for copied := int64(0); ; {
-		l.mu.Lock()
-		if len(l.pieces.segments) < 2 {
-			l.mu.Unlock()
-			return nil
-		}
-		s := l.pieces.segments[0]
-		crowded := l.pieces.bytes > l.set.MaxBytes*3/4
-		if s.live > 0 && (copied > atOnce || s.live > s.size/4 && !(crowded && s.live < s.size*3/4)) {
-			l.mu.Unlock()
-			return nil
-		}
-		ids := make([]uint64, 0)
-		if s.live > 0 {
-			for id, p := range l.index {
-				if p.segment == s {
-					ids = append(ids, id)
-				}
-			}
-		}
-		l.mu.Unlock()
-		for _, id := range ids {
-			n, err := l.copyOn(id, s)
-			if err != nil {
-				return err
-			}
-			copied += n
-		}
-		if len(ids) > 0 {
-			if err := l.pieces.sync(); err != nil {
-				return err
-			}
-		}
-		l.mu.Lock()
-		var err error
-		if s.live == 0 {
-			err = l.pieces.removeOldest()
-		}
-		l.mu.Unlock()
-		if err != nil {
-			return err
-		}
-	}
-}
-
-func (l *Log) copyOn(id uint64, from *segment) (int64, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	p, ok := l.index[id]
-	if !ok || p.segment != from {
-		return 0, nil
-	}
-	b, err := l.pieces.read(p)
-	if err != nil {
-		l.drop(id) // it cannot be read: its run is told so when it is decided
-		return 0, err
-	}
-	frame, at := begin(make([]byte, 0, frameHead+len(b)), kindPiece)
-	frame = append(frame, b...)
-	end(frame, at)
-	s, base, err := l.pieces.append(frame)
-	if err != nil {
-		return 0, err
-	}
-	from.live -= int64(p.n)
-	s.live += int64(p.n)
-	l.index[id] = place{s, base, p.n}
-	return int64(len(frame)), nil
 }
 
 // Spoil makes every write of pieces fail as a full disk does, after half of it, until

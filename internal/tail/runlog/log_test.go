@@ -257,3 +257,36 @@ func TestReadOnlyDirectory(t *testing.T) {
 	_, _, _, err := runlog.Open(settings(filepath.Join(dir, "below")), nil)
 	require.ErrorIs(t, err, os.ErrPermission)
 }
+
+// TestSyncedBeforeItReturns: with sync the file is on the disk when Append returns,
+// without it is by the next Flush, and a sync that fails takes its pieces back.
+func TestSyncedBeforeItReturns(t *testing.T) {
+	dir := t.TempDir()
+	set := settings(dir)
+	var synced []string
+	var fail error
+	set.Sync = func(f *os.File) error {
+		if filepath.Ext(f.Name()) == ".log" {
+			synced = append(synced, filepath.Base(f.Name()))
+		}
+		return fail
+	}
+	l, _, _ := open(t, set)
+	defer l.Close()
+	synced = nil
+	write(t, l, false, 100)
+	assert.Empty(t, synced)
+	write(t, l, true, 100)
+	assert.Equal(t, []string{"pieces-00000001.log"}, synced)
+	write(t, l, false, 100)
+	require.NoError(t, l.Flush())
+	assert.Len(t, synced, 2)
+	fail = os.ErrDeadlineExceeded
+	pieces := []tail.Piece{piece(1, 100)}
+	require.ErrorIs(t, l.Append(pieces, epoch, true), os.ErrDeadlineExceeded)
+	fail = nil
+	_, err := l.Read(pieces[0].ID)
+	require.Error(t, err, "what was not acknowledged is not there")
+	require.NoError(t, l.Append(pieces, epoch, true))
+	assert.Equal(t, "pieces-00000002.log", synced[len(synced)-1], "nothing is written behind a failed sync")
+}
