@@ -49,6 +49,10 @@ func collector() board {
 				over("Runs decided by class", "A second; kept and dropped.", "short", series{rate("class, decision", "processor_tailpolicy_runs_decided"), "{{decision}} {{class}}"}),
 				over("Spans dropped", "By reason, a second.", "short", series{rate("reason", "processor_tailpolicy_spans_dropped"), "{{reason}}"}),
 				over("Runs decided by trigger", "Memory and shutdown mean decisions before their time.", "short", series{rate("trigger", "processor_tailpolicy_runs_decided"), "{{trigger}}"}),
+				over("Held on disk", "Spans that an earlier process left and that are decided now; those of dropped runs that could not be written for later; and errors of the storage, a second.", "short",
+					series{rate("instance", "processor_tailpolicy_spans_recovered"), "recovered {{instance}}"}, series{rate("instance", "processor_tailpolicy_limbo_skipped"), "limbo skipped {{instance}}"},
+					series{rate("instance", "processor_tailpolicy_storage_errors"), "errors {{instance}}"}),
+				over("Protected runs that a rule would drop", "A second; they are kept.", "short", series{rate("class, rule", "processor_tailpolicy_rules_overruled"), "{{class}} by {{rule}}"}),
 				over("Late spans and rule errors", "A second.", "short", series{rate("decision", "processor_tailpolicy_spans_late"), "late, run {{decision}}"}, series{rate("rule", "processor_tailpolicy_rule_errors"), "rule {{rule}}"}),
 			}},
 			{"How full", []panel{

@@ -3,15 +3,55 @@ package main
 import (
 	"encoding/json"
 	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+
+	"gopkg.in/yaml.v3"
 )
 
-// pages are those of the review that a panel may lead to, with the parameters
-// that they take.
-var pages = map[string][]string{
-	"/tasks": {"since", "class"}, "/policy": {"since"}, "/evaluations": {"since"}, "/quality": {"since"}, "/health": nil,
-}
+// pages are those that the review serves, with the parameters that its API of the
+// same path takes.
+var pages = sync.OnceValues(func() (map[string][]string, error) {
+	folder := filepath.Join("..", "..", "extension", "review", "web")
+	routes, err := os.ReadFile(filepath.Join(folder, "routes.go"))
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(filepath.Join(folder, "openapi.yaml"))
+	if err != nil {
+		return nil, err
+	}
+	type parameter struct {
+		Ref      string `yaml:"$ref"`
+		Name, In string
+	}
+	var api struct {
+		Paths map[string]struct {
+			Get struct{ Parameters []parameter }
+		}
+		Components struct{ Parameters map[string]parameter }
+	}
+	if err := yaml.Unmarshal(text, &api); err != nil {
+		return nil, err
+	}
+	out := map[string][]string{}
+	for _, m := range regexp.MustCompile(`page\("(/[a-z]+)"`).FindAllStringSubmatch(string(routes), -1) {
+		out[m[1]] = []string{}
+		for _, p := range api.Paths[m[1]].Get.Parameters {
+			if p.Ref != "" {
+				p = api.Components.Parameters[path.Base(p.Ref)]
+			}
+			out[m[1]] = append(out[m[1]], p.Name)
+		}
+	}
+	return out, nil
+})
 
 func checkPage(t *testing.T, who, address string) {
 	t.Helper()
@@ -20,16 +60,16 @@ func checkPage(t *testing.T, who, address string) {
 		t.Errorf("%s: %v", who, err)
 		return
 	}
-	known, ok := pages[u.Path]
+	all, err := pages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, ok := all[u.Path]
 	if !ok {
 		t.Errorf("%s leads to %s, which is no page", who, u.Path)
 	}
 	for key, values := range u.Query() {
-		found := false
-		for _, k := range known {
-			found = found || k == key
-		}
-		if !found || len(values) != 1 || values[0] == "" || strings.Contains(values[0], "$") {
+		if !slices.Contains(known, key) || len(values) != 1 || values[0] == "" || strings.Contains(values[0], "$") {
 			t.Errorf("%s: the page %s takes no %s=%s", who, u.Path, key, values)
 		}
 	}
