@@ -146,6 +146,11 @@ func (x *index) layer(c *candidate) string {
 		if l := x.statedLayer(&v.Source, c.at); l != "" {
 			return l
 		}
+		for _, again := range v.again {
+			if l := x.statedLayer(again, c.at); l != "" {
+				return l
+			}
+		}
 	}
 	for _, b := range c.breaches {
 		if b.decision != nil {

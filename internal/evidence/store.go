@@ -38,8 +38,15 @@ func NotFound(tenant, id string, others []string) error {
 		return fmt.Errorf("no run of tenant %q has the task or trace %q: %w", tenant, id, ErrNotFound)
 	}
 	slices.Sort(others)
-	return fmt.Errorf("no run of tenant %q has the task or trace %q, but these tenants have (--tenant): %q: %w", tenant, id, others, ErrNotFound)
+	more := ""
+	if n := len(others) - maxTenants; n > 0 {
+		others, more = others[:maxTenants], fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Errorf("no run of tenant %q has the task or trace %q, but these tenants have (--tenant): %q%s: %w", tenant, id, others, more, ErrNotFound)
 }
+
+// maxTenants is how many tenants an error names.
+const maxTenants = 8
 
 // Ambiguous is the error of a store in which an id begins the traces of several
 // runs.
