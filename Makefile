@@ -47,6 +47,10 @@ race: ## unit tests under the race detector (needs a C compiler)
 e2e: build ## end to end: the real binary over loopback
 	cd testbed && go vet ./... && OTELCOL_AGENT_BIN=$(CURDIR)/$(BIN) go test -count=1 ./...
 
+.PHONY: kill-loop
+kill-loop: build ## kill the real binary 100 times in the middle of tail sampling, and count what is lost
+	cd testbed && OTELCOL_AGENT_BIN=$(CURDIR)/$(BIN) go test ./e2e -count=1 -run TestKillLosesNoProtectedRun -v -timeout 60m -args -tail-kills=100
+
 .PHONY: clickhouse
 clickhouse: build ## the store in the real ClickHouse engine (npm fetches it as a library)
 	@command -v npm >/dev/null || { apt-get update -qq && apt-get install -y -qq npm; }

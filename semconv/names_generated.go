@@ -823,6 +823,26 @@ const (
 	AppSamplingIncomplete = "app.sampling.incomplete"
 	// AppSamplingDecision (string): What a dry run would have done with the run.
 	AppSamplingDecision = "app.sampling.decision"
+	// AppSamplingRecovered (boolean): Whether the span was dropped and came back with a late alarm; other runs stand for it, so it has no adjusted count.
+	AppSamplingRecovered = "app.sampling.recovered"
+	// AppSamplingWould (string[]): What a dry run would have done to the span of a kept run.
+	AppSamplingWould = "app.sampling.would"
+	// AppSamplingTruncated (boolean): Whether the span lost content because its run was too large.
+	AppSamplingTruncated = "app.sampling.truncated"
+	// AppSamplingTruncatedSpans (int): On a root: how many spans of the run lost content.
+	AppSamplingTruncatedSpans = "app.sampling.truncated_spans"
+	// AppFoldCount (int): How many leaf spans this span stands for; its own start and end are the first start and the last end.
+	AppFoldCount = "app.fold.count"
+	// AppFoldDurationSum (double): Durations of those spans in seconds, added up.
+	AppFoldDurationSum = "app.fold.duration.sum"
+	// AppFoldDurationMin (double): Shortest of those durations in seconds.
+	AppFoldDurationMin = "app.fold.duration.min"
+	// AppFoldDurationMax (double): Longest of those durations in seconds.
+	AppFoldDurationMax = "app.fold.duration.max"
+	// AppFoldFirst (int): Start of the first of those spans, in nanoseconds since 1970.
+	AppFoldFirst = "app.fold.first"
+	// AppFoldLast (int): Start of the last of those spans, in nanoseconds since 1970.
+	AppFoldLast = "app.fold.last"
 	// AppLinkRelation (string): What a span link means.
 	AppLinkRelation = "app.link.relation"
 )
@@ -838,6 +858,12 @@ const (
 const (
 	AppSamplingDecisionKeep = "keep"
 	AppSamplingDecisionDrop = "drop"
+)
+
+// Values of app.sampling.would.
+const (
+	AppSamplingWouldFold     = "fold"
+	AppSamplingWouldTruncate = "truncate"
 )
 
 // Values of app.link.relation.

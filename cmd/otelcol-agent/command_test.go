@@ -51,6 +51,7 @@ func TestWrongUsageIsToldApart(t *testing.T) {
 		`limit must be at least 1, found -1`:                  {"quality", "--limit", "-1"},
 		`limit must be at least 1, found 0`:                   {"tasks", "--limit", "0"},
 		`since must be a duration`:                            {"tasks", "--since", "yesterday"},
+		`accepts 1 arg(s), received 2`:                        {"explain", "a", "b"},
 		`accepts at most 1 arg(s), received 2`:                {"redact", "a", "b"},
 	}
 	for want, args := range cases {

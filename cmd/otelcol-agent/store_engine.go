@@ -20,8 +20,7 @@ type engine interface {
 	Reader(ctx context.Context) (evidence.Reader, error)
 	Writer(ctx context.Context) (evidence.Writer, error)
 	Migrate(ctx context.Context, dry bool) (evidence.Migrated, error)
-	// KeyFiles are where the keys of the log's signer are looked for; none if the
-	// engine keeps no log.
+	// KeyFiles are where the keys of the log's signer are looked for.
 	KeyFiles() []string
 }
 
@@ -33,10 +32,15 @@ type storeFlags struct {
 
 func (f storeFlags) engine() (engine, error) {
 	if dsn := cmp.Or(f.dsn, os.Getenv(storeVariable)); clickhouse.Owns(dsn) {
-		if f.keyFile != "" || f.newKey {
-			return nil, errors.New("key-file and new-key are for a SQLite store: one in ClickHouse keeps no signed log")
+		s := clickhouse.Settings{DSN: dsn, Cluster: f.cluster, Now: time.Now, KeyFile: f.keyFile, KeepKey: !f.newKey}
+		if s.KeyFile == "" {
+			folder, err := sqlite.DefaultFolder(os.Getenv)
+			if err != nil {
+				return nil, fmt.Errorf("signing key: %w", err)
+			}
+			s.KeyFile = s.DefaultKeyFile(folder)
 		}
-		return clickHouseEngine{clickhouse.Settings{DSN: dsn, Cluster: f.cluster, Now: time.Now}}, nil
+		return clickHouseEngine{s}, nil
 	}
 	if f.cluster != "" {
 		return nil, errors.New("cluster is for a store in ClickHouse")
@@ -119,7 +123,9 @@ func (e clickHouseEngine) Migrate(ctx context.Context, dry bool) (evidence.Migra
 	return clickhouse.Upgrade(ctx, s, dry)
 }
 
-func (e clickHouseEngine) KeyFiles() []string { return nil }
+func (e clickHouseEngine) KeyFiles() []string {
+	return []string{ledger.PublicFile(e.settings.KeyFile), e.settings.KeyFile}
+}
 
 // offered asks a reader or writer for what an engine may or may not offer.
 func offered[T any](from any, what string) (T, error) {

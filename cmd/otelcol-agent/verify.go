@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -28,7 +29,9 @@ func verifyCommand() *cobra.Command {
 			"logged and counted.\n\n" +
 			"It does not prove that what was recorded is true. A store that was rewritten by somebody\n" +
 			"who has its key, or cut back to an earlier state, is found only by a checkpoint that was\n" +
-			"kept elsewhere: take one away with --save.",
+			"kept elsewhere: take one away with --save.\n\n" +
+			"In ClickHouse every start of every collector keeps a log of its own. Name the public\n" +
+			"half of each collector's key; a saved checkpoint is one of each.",
 		Example: "  otelcol-agent verify --save /mnt/elsewhere/checkpoint\n  otelcol-agent verify --since /mnt/elsewhere/checkpoint",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -39,9 +42,6 @@ func verifyCommand() *cobra.Command {
 			e, err := store.engine()
 			if err != nil {
 				return err
-			}
-			if len(e.KeyFiles()) == 0 {
-				return errNoLog
 			}
 			reader, err := e.Reader(cmd.Context())
 			if err != nil {
@@ -56,7 +56,7 @@ func verifyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			q := ledger.Question{}
+			q := ledger.Question{Now: time.Now()}
 			if q.Keys, err = ledger.Verifiers(keys); err != nil {
 				return err
 			}
@@ -65,17 +65,7 @@ func verifyCommand() *cobra.Command {
 					return err
 				}
 			}
-			var report ledger.Report
-			var head []byte
-			err = log.Log(cmd.Context(), func(src ledger.Source) error {
-				if report, err = ledger.Verify(cmd.Context(), src, q); err != nil {
-					return err
-				}
-				return src.Checkpoints(cmd.Context(), func(msg []byte) error {
-					head = append(head[:0], msg...)
-					return nil
-				})
-			})
+			report, err := log.Verify(cmd.Context(), q)
 			if errors.Is(err, ledger.ErrUnsigned) {
 				return fmt.Errorf("%w; %s", err, knownKeys(keys))
 			}
@@ -93,19 +83,16 @@ func verifyCommand() *cobra.Command {
 			if !report.OK() {
 				return fmt.Errorf("not as it was recorded, in %d places", report.Problems)
 			}
-			return saveCheckpoint(out, save, head)
+			return saveCheckpoint(out, save, report.Heads)
 		},
 	}
 	addCommon(cmd, &store.dsn, &format)
 	cmd.Flags().StringVar(&since, "since", "", "checkpoint to start from: a file, - for standard input, or the size of one in the store")
-	cmd.Flags().StringArrayVar(&keyFiles, "key", nil, "file with a verifier key whose signatures count, may be repeated (default the one beside the store)")
+	cmd.Flags().StringArrayVar(&keyFiles, "key", nil, "file with a verifier key whose signatures count, may be repeated (default the one beside the store, or this machine's for one in ClickHouse)")
 	cmd.Flags().BoolVar(&entries, "entries", false, "also list every retention and erasure that the log holds")
 	cmd.Flags().StringVar(&save, "save", "", "write the newest checkpoint to this file, - for standard output, if nothing is wrong")
 	return cmd
 }
-
-// errNoLog is the answer for ClickHouse; docs/integrity.md says more.
-var errNoLog = errors.New("a store in ClickHouse keeps no signed log over its rows, so nothing can be proved of it; evidence that is to be verified belongs in a SQLite store (--store), also beside ClickHouse")
 
 // verifierKeys reads the keys that the user names, else the one beside the store.
 func verifierKeys(named, beside []string) (keys []string, err error) {

@@ -17,10 +17,14 @@ type verified struct {
 }
 
 func writeVerified(w io.Writer, r ledger.Report, v verified) error {
-	fmt.Fprintf(w, "log %s: %d leaves, root %s\n", r.Origin, r.Leaves, r.Root)
+	if len(r.Logs) > 0 {
+		writeLogs(w, r)
+	} else {
+		fmt.Fprintf(w, "log %s: %d leaves, root %s\n", r.Origin, r.Leaves, r.Root)
+	}
 	switch {
 	case r.Since >= 0:
-		fmt.Fprintf(w, "given: a checkpoint of %s; with those of the store %s\n", amount(int64(r.Since), "leaf", "leaves"), holding(r.Checkpoints, ""))
+		fmt.Fprintf(w, "given: a checkpoint of %s; with those of the store %s\n", amount(r.Since, "leaf", "leaves"), holding(r.Checkpoints, ""))
 	default:
 		fmt.Fprintf(w, "%s; none from elsewhere was given\n", holding(r.Checkpoints, " of the store"))
 	}
@@ -29,6 +33,7 @@ func writeVerified(w io.Writer, r ledger.Report, v verified) error {
 	}
 	fmt.Fprintf(w, "%s; %s superseded, retention took %s, erasure %d; %d from before the log\n",
 		amount(r.Present, "row is as it was recorded", "rows are as they were recorded"), amount(r.Instead, "statement was", "statements were"), amount(r.Retained, "span, record or refused row", "spans, records and refused rows"), r.Erased, r.Unlogged)
+	writeUnsettled(w, r)
 	writeEntries(w, r.Entries, v.entries)
 	for _, f := range r.Findings {
 		fmt.Fprintln(w, listing.Inert(f.String()))

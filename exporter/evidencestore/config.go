@@ -29,7 +29,7 @@ type Config struct {
 	ClickHouse ClickHouseConfig `mapstructure:"clickhouse"`
 	// Retention is how long rows are kept.
 	Retention RetentionConfig `mapstructure:"retention"`
-	// Ledger is for the signed log over the rows of a SQLite store.
+	// Ledger is for the signed log over the rows.
 	Ledger LedgerConfig `mapstructure:"ledger"`
 	// TimeoutConfig bounds one try to store a batch.
 	TimeoutConfig exporterhelper.TimeoutConfig `mapstructure:",squash"`
@@ -74,7 +74,10 @@ type RetentionConfig struct {
 type LedgerConfig struct {
 	// KeyFile holds the ed25519 key that signs checkpoints. It is made, with mode
 	// 0600, if it is not there. Without it the key is beside the store, in a file
-	// of the store's name with .key behind it.
+	// of the store's name with .key behind it; for a store in ClickHouse it is in
+	// the user's data folder, under the name of server and database. A collector
+	// that has no disk of its own needs one for this: each key is a signer that
+	// verify has to be told of.
 	KeyFile string `mapstructure:"key_file"`
 }
 
@@ -140,6 +143,18 @@ func (c *Config) clickHouse() clickhouse.Settings {
 		Cluster: c.ClickHouse.Cluster, CreateSchema: c.ClickHouse.CreateSchema, Inserts: c.ClickHouse.Inserts,
 		Evidence: time.Duration(c.Retention.Evidence), Records: time.Duration(c.Retention.Records),
 	}
+}
+
+// keyFile returns where the key lies that signs what is stored in ClickHouse.
+func (c *Config) keyFile(s clickhouse.Settings) (string, error) {
+	if c.Ledger.KeyFile != "" {
+		return c.Ledger.KeyFile, nil
+	}
+	folder, err := sqlite.DefaultFolder(os.Getenv)
+	if err != nil {
+		return "", fmt.Errorf("no place for the signing key: %w; name a file (ledger.key_file)", err)
+	}
+	return s.DefaultKeyFile(folder), nil
 }
 
 // path returns the file of the store.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.uber.org/zap"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
@@ -18,6 +19,11 @@ type writer interface {
 	evidence.Writer
 	// Size is the bytes that the store takes on disk.
 	Size() (int64, error)
+}
+
+// tracesWriter is an engine that takes spans as OTLP has them, for less work.
+type tracesWriter interface {
+	WriteTraces(ctx context.Context, td ptrace.Traces) (evidence.WriteResult, error)
 }
 
 // openWriter opens the store that the configuration names.
@@ -46,8 +52,20 @@ func (s *store) openWriter(ctx context.Context) (writer, error) {
 func (s *store) openClickHouse(ctx context.Context) (writer, error) {
 	settings := s.cfg.clickHouse()
 	settings.Now = time.Now
+	var err error
+	if settings.KeyFile, err = s.cfg.keyFile(settings); err != nil {
+		return nil, err
+	}
+	place := zap.String("place", settings.Place())
+	file := zap.String("key_file", settings.KeyFile)
+	settings.KeyNew = func(name string) {
+		s.logger.Warn("the log of this collector is signed with a key that has signed nothing in this evidence store yet; verify needs its public half too. "+
+			"If this collector recorded here before, its key file was lost or left behind: stop it and put it back", place, file, zap.String("key", name))
+	}
+	settings.KeyShared = func(name string) {
+		s.logger.Warn("another collector signs in this evidence store with the same key. Nothing is lost by that, and who recorded what cannot be told apart; give each its own", place, file, zap.String("key", name))
+	}
 	if tls := s.cfg.ClickHouse.TLS.Get(); tls != nil {
-		var err error
 		if settings.TLS, err = tls.LoadTLSConfig(ctx); err != nil {
 			return nil, fmt.Errorf("clickhouse.tls: %w", err)
 		}
@@ -61,7 +79,6 @@ func (s *store) openClickHouse(ctx context.Context) (writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	place := zap.String("place", settings.Place())
 	if w.Ready() {
 		s.logger.Info("evidence store is open", place)
 	} else {

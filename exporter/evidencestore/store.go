@@ -90,12 +90,20 @@ func (s *store) shutdown(context.Context) error {
 }
 
 func (s *store) traces(ctx context.Context, td ptrace.Traces) error {
-	return s.write(ctx, evidence.Batch{Spans: evidence.FromTraces(td)}, kindSpan)
+	return s.write(ctx, kindSpan, func() (evidence.WriteResult, error) {
+		if w, ok := s.writer.(tracesWriter); ok {
+			return w.WriteTraces(ctx, td)
+		}
+		return s.writer.Write(ctx, evidence.Batch{Spans: evidence.FromTraces(td)})
+	})
 }
 
 func (s *store) logs(ctx context.Context, ld plog.Logs) error {
 	records := evidence.FromLogs(ld)
-	if err := s.write(ctx, evidence.Batch{Records: records}, kindRecord); err != nil {
+	err := s.write(ctx, kindRecord, func() (evidence.WriteResult, error) {
+		return s.writer.Write(ctx, evidence.Batch{Records: records})
+	})
+	if err != nil {
 		return err
 	}
 	s.telemetry.ExporterEvidencestoreRecordsUnknown.Add(ctx, int64(evidence.CountUnknown(records)))
@@ -104,9 +112,9 @@ func (s *store) logs(ctx context.Context, ld plog.Logs) error {
 
 // write returns when the batch is on disk. What it cannot store for a reason of
 // the store's own comes back as an error that may be retried.
-func (s *store) write(ctx context.Context, b evidence.Batch, kind string) error {
+func (s *store) write(ctx context.Context, kind string, write func() (evidence.WriteResult, error)) error {
 	began := time.Now()
-	result, err := s.writer.Write(ctx, b)
+	result, err := write()
 	s.counted(ctx, kind, time.Since(began), result, err)
 	if errors.Is(err, evidence.ErrPermanent) {
 		return consumererror.NewPermanent(err)

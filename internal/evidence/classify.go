@@ -33,6 +33,7 @@ type ClassHit struct {
 	Class string
 	Rule  string
 	Step  StepID
+	Count int // how many steps, verdicts, effects or records the rule holds for
 }
 
 // Classify returns the keep classes of a run in their order, one hit for each
@@ -40,7 +41,7 @@ type ClassHit struct {
 func Classify(run Run) []ClassHit { return newIndex(run).classify() }
 
 func (x *index) classify() []ClassHit {
-	hits := &hits{seen: map[[2]string]bool{}}
+	hits := &hits{seen: map[[2]string]int{}}
 	x.classifySteps(hits)
 	for _, d := range x.decisions {
 		if d.refuses() {
@@ -141,14 +142,17 @@ func (v *verdict) place() StepID {
 // hits collects the first proof of each rule.
 type hits struct {
 	list []ClassHit
-	seen map[[2]string]bool
+	seen map[[2]string]int // 1 + place in list
 }
 
 func (h *hits) add(class, rule string, step StepID) {
-	if k := [2]string{class, rule}; !h.seen[k] {
-		h.seen[k] = true
-		h.list = append(h.list, ClassHit{class, rule, step})
+	k := [2]string{class, rule}
+	if at := h.seen[k]; at > 0 {
+		h.list[at-1].Count++
+		return
 	}
+	h.list = append(h.list, ClassHit{class, rule, step, 1})
+	h.seen[k] = len(h.list)
 }
 
 func (h *hits) addToolClass(class string, step StepID) {

@@ -68,6 +68,21 @@ func (d *drawer) factsOf(s *Span) Facts {
 			subjectFromLinks(f.Verdicts, s.Links)
 		}
 	}
+	d.factsOfEvents(&f, s)
+	return f
+}
+
+// FactsOfEvents returns what a span states in its events that have a canonical
+// name: the last of what FactsOf returns.
+func FactsOfEvents(s *Span) Facts {
+	var d drawer
+	var f Facts
+	d.factsOfEvents(&f, s)
+	nameEffects(f.Effects)
+	return f
+}
+
+func (d *drawer) factsOfEvents(f *Facts, s *Span) {
 	for i := range s.Events {
 		e := &s.Events[i]
 		if !canonicalEvent(e.Name) {
@@ -80,10 +95,9 @@ func (d *drawer) factsOf(s *Span) Facts {
 			src.Task = s.Task()
 		}
 		at := len(f.Verdicts)
-		d.collect(&f, &d.event, src, e.Time, d.event.str(slotError) != "")
+		d.collect(f, &d.event, src, e.Time, d.event.str(slotError) != "")
 		subjectFromLinks(f.Verdicts[at:], s.Links)
 	}
-	return f
 }
 
 // FactsOfRecord returns what a log record states. A record without trace

@@ -245,6 +245,14 @@ func (r *row) read(a Attrs, links []Link) {
 	}
 }
 
+// BeginsFact reports whether a span with this key may state a fact other than a
+// decision or an effect, whatever its value.
+func BeginsFact(key string) bool {
+	var r row
+	r.read(Attrs{key: nil}, []Link{{Relation: semconv.AppLinkRelationEvaluates}})
+	return r.has&facts&^(hasDecision|hasEffect) != 0
+}
+
 func groupsOfEvent(name string) groups {
 	if name == semconv.EventGenAIEvaluationResult {
 		return hasVerdict

@@ -18,16 +18,30 @@ import (
 // largest one that does.
 func FromTraces(td ptrace.Traces) []Span {
 	out := make([]Span, 0, td.SpanCount())
+	eachSpan(td, func(src *sender, s ptrace.Span) {
+		out = append(out, src.bare(s))
+		out[len(out)-1].Attrs = src.attrs(s.Attributes())
+	})
+	return out
+}
+
+// EachSpan calls f for every span that FromTraces returns, without its attributes,
+// which come beside it as they are: of a key that is there twice the first
+// counts, and their values are those of ValueOf. The span is f's to keep.
+func EachSpan(td ptrace.Traces, f func(s Span, attrs pcommon.Map)) {
+	eachSpan(td, func(src *sender, s ptrace.Span) { f(src.bare(s), s.Attributes()) })
+}
+
+func eachSpan(td ptrace.Traces, f func(src *sender, s ptrace.Span)) {
 	for _, rs := range td.ResourceSpans().All() {
 		src := sourceOf(rs.Resource())
 		for _, ss := range rs.ScopeSpans().All() {
 			src.scope, src.scopeVersion = ss.Scope().Name(), ss.Scope().Version()
 			for _, s := range ss.Spans().All() {
-				out = append(out, src.span(s))
+				f(&src, s)
 			}
 		}
 	}
-	return out
 }
 
 // sender is what the spans or records of one resource and scope have in common.
@@ -53,7 +67,8 @@ func sourceOf(r pcommon.Resource) sender {
 	return src
 }
 
-func (src *sender) span(s ptrace.Span) Span {
+// bare is a span without its attributes.
+func (src *sender) bare(s ptrace.Span) Span {
 	return Span{
 		Tenant:         src.tenant,
 		ID:             StepID{Trace: TraceID(s.TraceID()), Span: SpanID(s.SpanID())},
@@ -69,7 +84,6 @@ func (src *sender) span(s ptrace.Span) Span {
 		ServiceVersion: src.serviceVersion,
 		Scope:          src.scope,
 		ScopeVersion:   src.scopeVersion,
-		Attrs:          src.attrs(s.Attributes()),
 		Resource:       src.resource,
 		Links:          linksOf(s.Links()),
 		Events:         eventsOf(s.Events()),
@@ -188,6 +202,12 @@ func (src *sender) value(at int, v pcommon.Value) any {
 	src.before[at] = valueOf(v)
 	return src.before[at]
 }
+
+// ValueOf returns a value as Attrs have it.
+func ValueOf(v pcommon.Value) any { return valueOf(v) }
+
+// TextOf returns a text as Attrs have it.
+func TextOf(s string) string { return utf8Text(s) }
 
 // utf8Text returns text with U+FFFD in place of bytes that are not UTF-8, which OTLP
 // forbids and a sender can still put into protobuf: what is shown of an id must

@@ -87,6 +87,10 @@ func TestFromTraces(t *testing.T) {
 	require.Equal(t, Span{
 		Tenant: "acme", Status: StatusUnset, Service: "coder", ServiceVersion: "1", Scope: "scope", ScopeVersion: "2", Resource: want.Resource,
 	}, got[1])
+
+	back, err := ToTraces(got)
+	require.NoError(t, err)
+	require.Equal(t, got, FromTraces(back), "there and back")
 }
 
 func TestKindsAndStatuses(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/tail"
+	"github.com/otelcol-agent/otelcol-agent/internal/tail/slab"
 )
 
 // agentBatch is traces of five spans with a dozen attributes each, as a mapped
@@ -50,7 +51,7 @@ func agentBatch(traces, first int) ptrace.Traces {
 }
 
 // BenchmarkSpan is the whole way of a span: measured, split, encoded, joined,
-// decoded, classified, decided, and in one of twenty cases stamped for sending.
+// decided, and in one of twenty cases decoded and stamped for sending.
 func BenchmarkSpan(b *testing.B) {
 	const traces, spans = 100, 500
 	now := time.Unix(1_800_000_000, 0)
@@ -59,7 +60,10 @@ func BenchmarkSpan(b *testing.B) {
 		RetryMin: time.Second, RetryMax: time.Minute, Policy: tail.Policy{Ratio: 0.05},
 	}
 	state := tail.NewState(set)
-	wire := tail.Size(agentBatch(traces, 0)) / spans
+	hands := tail.Hands{Policy: &set.Policy, Arena: state.Arena}
+	alloc := func(n int) (slab.Block, []byte) { bl := state.Arena.Alloc(n); return bl, state.Arena.Bytes(bl) }
+	one, _ := tail.Encode(agentBatch(traces, 0))
+	wire := one.Size() / spans
 	batches := make([]ptrace.Traces, b.N/spans+1)
 	for i := range batches {
 		batches[i] = agentBatch(traces, i*traces)
@@ -69,17 +73,20 @@ func BenchmarkSpan(b *testing.B) {
 	b.ResetTimer()
 	for i := 0; i < len(batches); i++ {
 		td := batches[i]
-		size := tail.Size(td)
-		tail.Step(state, tail.Reserve{Bytes: size}, now)
-		pieces, err := tail.Split(td)
+		batch, err := tail.Encode(td)
 		if err != nil {
 			b.Fatal(err)
 		}
-		tail.Step(state, tail.Arrive{Pieces: pieces, Reserved: size}, now)
+		tail.Step(state, tail.Reserve{Bytes: batch.Size()}, now)
+		pieces, err := batch.Split(&set.Policy, alloc)
+		if err != nil {
+			b.Fatal(err)
+		}
+		tail.Step(state, tail.Arrive{Pieces: pieces, Reserved: batch.Size()}, now)
 		held, n = max(held, state.Bytes()), n+spans
 		if i%20 == 19 || i == len(batches)-1 {
 			now = now.Add(11 * time.Second)
-			settle(state, now)
+			settle(state, &hands, now)
 		}
 	}
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "spans/s")
@@ -87,16 +94,16 @@ func BenchmarkSpan(b *testing.B) {
 	b.ReportMetric(float64(held)/float64(min(n, 20*spans))/float64(wire), "held/wire")
 }
 
-func settle(state *tail.State, now time.Time) {
-	for more := true; more; {
-		more = false
-		for _, e := range tail.Step(state, tail.Tick{}, now) {
-			switch e := e.(type) {
-			case tail.Send:
-				tail.Step(state, tail.Delivered{Parcel: e.Parcel}, now)
-			case tail.More:
-				more = true
-			}
+func settle(state *tail.State, hands *tail.Hands, now time.Time) {
+	for effects := tail.Step(state, tail.Tick{}, now); len(effects) > 0; effects = effects[1:] {
+		switch e := effects[0].(type) {
+		case tail.Judge:
+			effects = append(effects, tail.Step(state, hands.Judge(e.Job, now), now)...)
+		case tail.Send:
+			hands.Traces(e.Parcel)
+			effects = append(effects, tail.Step(state, tail.Delivered(e), now)...)
+		case tail.More:
+			effects = append(effects, tail.Step(state, tail.Tick{}, now)...)
 		}
 	}
 }
@@ -108,11 +115,22 @@ func BenchmarkSplit(b *testing.B) {
 	for i := range batches {
 		batches[i] = agentBatch(traces, i*traces)
 	}
+	arena := slab.New()
+	defer arena.Close()
+	alloc := func(n int) (slab.Block, []byte) { bl := arena.Alloc(n); return bl, arena.Bytes(bl) }
 	b.ReportAllocs()
 	b.ResetTimer()
 	for _, td := range batches {
-		if _, err := tail.Split(td); err != nil {
+		batch, err := tail.Encode(td)
+		if err != nil {
 			b.Fatal(err)
+		}
+		pieces, err := batch.Split(&tail.Policy{}, alloc)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for i := range pieces {
+			arena.Free(pieces[i].Block)
 		}
 	}
 }

@@ -81,6 +81,10 @@ func settings(t *testing.T, lines string) tail.Settings {
 			set.MaxWait, _ = time.ParseDuration(f[1])
 		case "unprotected":
 			set.Policy.Unprotected[f[1]] = true
+		case "storage": // storage BYTES
+			set.DiskBytes, set.Limbo, set.RestInMemory = int64(number), true, 30*time.Second
+		case "decision_wait":
+			set.DecisionWait, _ = time.ParseDuration(f[1])
 		case "dry_run":
 			set.DryRun = true
 		case "rule": // rule NAME KEEP ATTRIBUTE=VALUE
@@ -88,7 +92,9 @@ func settings(t *testing.T, lines string) tail.Settings {
 			k, v, _ := strings.Cut(f[3], "=")
 			set.Policy.Rules = append(set.Policy.Rules, tail.Rule{Name: f[1], Keep: keep, Match: has(k, v)})
 		default:
-			t.Fatalf("unknown setting %q", f[0])
+			if !limit(&set.Policy, f, number) {
+				t.Fatalf("unknown setting %q", f[0])
+			}
 		}
 	}
 	return set

@@ -8,7 +8,7 @@ import (
 
 // arrive adds a piece to the run that one of its keys belongs to, and makes one
 // run of all that its keys belong to.
-func (s *State) arrive(p Piece, now time.Time) {
+func (s *State) arrive(p *Piece, now time.Time) {
 	var r *pending
 	for _, k := range p.Keys {
 		if other := s.runs[k]; other != nil && other != r {
@@ -16,30 +16,50 @@ func (s *State) arrive(p Piece, now time.Time) {
 		}
 	}
 	if r == nil {
-		r = s.open(p.Tenant, now)
+		r = s.open(p.Tenant)
 	}
 	for _, k := range p.Keys {
 		if s.runs[k] == nil {
 			s.own(r, k)
 		}
 	}
-	r.pieces = append(r.pieces, encoded{p.Data, p.Spans, p.Records})
+	if !r.queued() {
+		r.first, r.last = now, now
+		s.enqueue(r, s.young)
+	}
+	h := held{p.Block, uint32(len(p.Data)), p.ID, int32(p.Spans), int32(p.Records)}
+	r.pieces = append(r.pieces, h)
+	s.disk += h.disk()
+	r.digest.Add(&p.Digest)
 	if r.spans == 0 && p.Spans > 0 {
 		r.spanned = now
 	}
 	r.spans += p.Spans
-	s.grow(r, int64(len(p.Data))+pieceOverhead)
+	s.grow(r, p.Block.Held()+pieceOverhead)
 	r.last = now
 	s.touch(r)
+	s.warmUp(r, p.ID != 0 && !p.Block.IsZero())
 }
 
-func (s *State) open(tenant string, now time.Time) *pending {
+func (s *State) open(tenant string) *pending {
 	s.arrived++
-	r := &pending{tenant: tenant, seq: s.arrived, first: now, last: now, home: s.young}
-	r.place = s.young.PushBack(r)
-	heap.Push(&s.due, r)
+	r := &pending{tenant: tenant, seq: s.arrived}
 	s.grow(r, runOverhead)
 	return r
+}
+
+// enqueue gives a run a place in the orders.
+func (s *State) enqueue(r *pending, home *list.List) {
+	r.home, r.place = home, home.PushBack(r)
+	heap.Push(&s.due, r)
+}
+
+// forget takes a run out of the orders; its keys and bytes are the caller's.
+func (s *State) forget(r *pending) {
+	heap.Remove(&s.due, r.heapIndex)
+	r.home.Remove(r.place)
+	r.home, r.place = nil, nil
+	s.coolDown(r)
 }
 
 // own gives a run a key, and with it what was decided of the key before.
@@ -76,27 +96,36 @@ func (s *State) union(a, b *pending) *pending {
 		s.runs[k] = a
 	}
 	a.keys = append(a.keys, b.keys...)
-	a.pieces = append(a.pieces, b.pieces...)
 	if b.prior != nil {
 		a.inherit(*b.prior)
 	}
 	s.settle(a, b)
-	if b.first.Before(a.first) {
-		a.first = b.first
-	}
-	if a.spans == 0 || b.spans > 0 && b.spanned.Before(a.spanned) {
-		a.spanned = b.spanned
-	}
+	a.pieces = append(a.pieces, b.pieces...)
+	a.digest.Add(&b.digest)
 	a.spans += b.spans
-	s.forget(b)
+	a.jobs += b.jobs
 	s.grow(a, b.bytes-runOverhead)
 	s.bytes -= b.bytes
+	b.into, b.keys, b.pieces, b.bytes = a, nil, nil, 0
 	return a
 }
 
 // settle gives the joined run the place of the older one among the runs of its
 // home: alarmed if either was.
 func (s *State) settle(a, b *pending) {
+	switch {
+	case !b.queued():
+		return
+	case !a.queued():
+		a.first, a.last, a.spanned, a.seq = b.first, b.last, b.spanned, b.seq
+		a.home = b.home
+		a.place = b.home.InsertBefore(a, b.place)
+		a.deadline = b.deadline
+		heap.Push(&s.due, a)
+		s.warmUp(a, b.warm != nil)
+		s.forget(b)
+		return
+	}
 	home := a.home
 	if b.home == s.alarmed {
 		home = s.alarmed
@@ -113,15 +142,17 @@ func (s *State) settle(a, b *pending) {
 	case a.home != home:
 		s.moveTo(a, home)
 	}
+	if b.first.Before(a.first) {
+		a.first = b.first
+	}
+	if a.spans == 0 || b.spans > 0 && b.spanned.Before(a.spanned) {
+		a.spanned = b.spanned
+	}
+	s.warmUp(a, b.warm != nil)
+	s.forget(b)
 }
 
 func (s *State) moveTo(r *pending, home *list.List) {
 	r.home.Remove(r.place)
 	r.home, r.place = home, home.PushBack(r)
-}
-
-// forget takes a run out of the orders; its keys and bytes are the caller's.
-func (s *State) forget(r *pending) {
-	heap.Remove(&s.due, r.heapIndex)
-	r.home.Remove(r.place)
 }

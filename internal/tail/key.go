@@ -16,6 +16,7 @@ const (
 	kindTrace = 't'
 	kindTask  = 'k'
 	kindRun   = 'r'
+	kindPart  = 'p'
 )
 
 func traceKey(tenant string, id evidence.TraceID) Key { return key(kindTrace, tenant, string(id[:])) }

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
@@ -123,29 +122,37 @@ type host struct {
 	dropped map[tail.Reason]int
 	classes map[string]string // sent span -> class stamped on it
 	fail    func() string
+	sees    func(tenant string, span ptrace.Span) // of every span that was taken
 }
 
 func newHost(t *testing.T, set tail.Settings, fail func() string) *host {
 	start := time.Unix(1_800_000_000, 0).UTC()
 	return &host{
-		script: &script{t: t, state: tail.NewState(set), start: start, now: start, ids: map[pcommon.SpanID]string{}},
+		script: newScript(t, set, start),
 		sent:   map[string]int{}, dropped: map[tail.Reason]int{}, classes: map[string]string{}, fail: fail,
 	}
 }
 
 func (h *host) step(in tail.Input) []tail.Effect {
 	effects := tail.Step(h.state, in, h.now)
-	for _, e := range effects {
+	for queue := slices.Clone(effects); len(queue) > 0; {
+		e := queue[0]
+		queue = queue[1:]
 		switch e := e.(type) {
 		case tail.Dropped:
 			h.dropped[e.Reason] += e.Spans
+		case tail.Note, tail.Gone, tail.Stow:
+			queue = append(queue, h.logged(e)...)
+		case tail.Judge:
+			queue = append(queue, tail.Step(h.state, h.hands.Judge(e.Job, h.now), h.now)...)
 		case tail.Send:
 			answer := h.fail()
 			if answer == "" {
-				h.note(e.Traces)
-				h.step(tail.Delivered{Parcel: e.Parcel})
+				td, _ := h.hands.Traces(e.Parcel)
+				h.note(td)
+				queue = append(queue, tail.Step(h.state, tail.Delivered(e), h.now)...)
 			} else {
-				h.step(tail.Failed{Parcel: e.Parcel, Permanent: answer == "reject"})
+				queue = append(queue, tail.Step(h.state, tail.Failed{Parcel: e.Parcel, Permanent: answer == "reject"}, h.now)...)
 			}
 		}
 	}
@@ -159,6 +166,9 @@ func (h *host) note(td ptrace.Traces) {
 			for _, span := range ss.Spans().All() {
 				name := tenant.Str() + " " + span.Name()
 				h.sent[name]++
+				if h.sees != nil {
+					h.sees(tenant.Str(), span)
+				}
 				if v, ok := span.Attributes().Get("app.sampling.class"); ok {
 					h.classes[name] = v.Str()
 				}
@@ -168,25 +178,29 @@ func (h *host) note(td ptrace.Traces) {
 }
 
 func (h *host) offer(td ptrace.Traces) bool {
-	return h.take(tail.Size(td), func() ([]tail.Piece, error) { return tail.Split(td) })
+	return h.take(h.split(td))
 }
 
 func (h *host) offerRecord(d draw) bool {
 	pieces, err := tail.SplitRecords(recordOf(h.script, d.name, "app.tool.decided", append([]string{"tenant=" + d.tenant}, d.parts...)))
-	return h.take(tail.Weight(pieces), func() ([]tail.Piece, error) { return pieces, err })
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return h.take(tail.Weight(pieces), func(inMemory bool) []tail.Piece { tail.Place(pieces, h.place(inMemory)); return pieces })
 }
 
-func (h *host) take(size int64, split func() ([]tail.Piece, error)) bool {
+func (h *host) take(size int64, split func(inMemory bool) []tail.Piece) bool {
 	for {
 		effects := h.step(tail.Reserve{Bytes: size})
-		switch effects[len(effects)-1].(type) {
+		switch last := effects[len(effects)-1].(type) {
 		case tail.Granted:
-			pieces, err := split()
-			if err != nil {
-				h.t.Fatal(err)
+			pieces := split(last.InMemory)
+			kept := h.keep(pieces)
+			if !kept {
+				pieces = nil
 			}
 			h.step(tail.Arrive{Pieces: pieces, Reserved: size})
-			return true
+			return kept
 		case tail.Full:
 			return false
 		}
@@ -358,6 +372,9 @@ func check(t *testing.T, seed uint64, h *host, accepted, alarms map[string]bool)
 	}
 	if total != len(accepted) {
 		t.Fatalf("seed %d: sent and dropped are %d spans, accepted were %d", seed, total, len(accepted))
+	}
+	if used := h.state.Arena.Used(); used != 0 {
+		t.Fatalf("seed %d: %d bytes of pieces were never freed", seed, used)
 	}
 	if h.state.Bytes() != 0 || h.state.Runs() != 0 || !h.state.Idle() {
 		t.Fatalf("seed %d: %d bytes and %d runs left after all was decided", seed, h.state.Bytes(), h.state.Runs())

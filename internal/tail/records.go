@@ -13,7 +13,7 @@ import (
 // SplitRecords encodes what a batch of log records says about runs: the records
 // that a class can be read from and that name a trace or a task. The batch is left
 // as it is. A piece holds names, times and attributes; no class reads a body, a
-// severity or a resource.
+// severity or a resource. Any record counts as an alarm: none is here that no class reads.
 func SplitRecords(ld plog.Logs) ([]Piece, error) {
 	var order []*recordBuilder
 	byPlace := map[placeOf]*recordBuilder{}
@@ -105,6 +105,7 @@ type recordBuilder struct {
 	ld    plog.Logs
 	into  plog.LogRecordSlice
 	tasks []string
+	names Names
 }
 
 func newRecordBuilder(at placeOf) *recordBuilder {
@@ -125,6 +126,7 @@ func (b *recordBuilder) add(from plog.LogRecord, r *evidence.Record) {
 	to.SetObservedTimestamp(from.ObservedTimestamp())
 	to.SetEventName(r.Event)
 	from.Attributes().CopyTo(to.Attributes())
+	b.names.note(r.Step.Trace, r.Attrs.Str(semconv.AppTaskID), r.Attrs.Str(semconv.AppTaskParentID), r.Attrs.Str(semconv.AppTaskRootID))
 	for _, key := range taskKeys {
 		if id := r.Attrs.Str(key); id != "" && !slices.Contains(b.tasks, id) {
 			b.tasks = append(b.tasks, id)
@@ -142,5 +144,14 @@ func (b *recordBuilder) piece() (Piece, error) {
 	}
 	var m plog.ProtoMarshaler
 	data, err := m.MarshalLogs(b.ld)
-	return Piece{Tenant: b.tenant, Keys: keys, Data: data, Records: b.into.Len()}, err
+	return Piece{Tenant: b.tenant, Keys: keys, Data: data, Records: b.into.Len(), Digest: Digest{Clues: clueAlarm, Names: b.names}}, err
+}
+
+// Place gives pieces of records their places.
+func Place(pieces []Piece, alloc Alloc) {
+	for i := range pieces {
+		block, room := alloc(len(pieces[i].Data))
+		copy(room, pieces[i].Data)
+		pieces[i].Block, pieces[i].Data = block, room
+	}
 }

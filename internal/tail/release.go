@@ -4,109 +4,170 @@ import (
 	"slices"
 	"time"
 
-	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-
-	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 )
 
 // Parcel is the spans of a decided run that the next component has not taken.
 type Parcel struct {
 	Decision Decision
 	Spans    int
-	pieces   []encoded
+	payer    string
+	told     bool // what was done to it, when it was tried before
+	pieces   []held
 	bytes    int64
+	loaded   ptrace.Traces // nothing unless it was judged just before
 }
 
-// load decodes the pieces of a run, with spans of one id merged. lost counts the
-// spans of pieces that do not decode.
-func load(pieces []encoded) (td ptrace.Traces, records []evidence.Record, lost int) {
-	td = ptrace.NewTraces()
-	var u ptrace.ProtoUnmarshaler
-	for _, p := range pieces {
-		if p.records > 0 {
-			records = append(records, loadRecords(p.data)...)
-			continue
-		}
-		part, err := u.UnmarshalTraces(p.data)
-		if err != nil {
-			lost += p.spans
-			continue
-		}
-		part.ResourceSpans().MoveAndAppendTo(td.ResourceSpans())
+// conclude makes a decision on a job known, and does with its pieces what was decided.
+func (s *State) conclude(out []Effect, j *Job, d verdict, l Load, now time.Time) []Effect {
+	r := j.run.root()
+	r.jobs--
+	if j.spans == 0 && j.prior == nil && !d.Protected() {
+		out = s.drop(out, j.pieces, j.bytes) // there was nothing to decide on; spans that come start anew
+		return s.close(out, r)
 	}
-	mergeSpans(td)
-	return td, records, lost
-}
-
-// loadRecords returns nothing if the records do not decode: nested too deep for
-// their own encoding, they have been passed on all the same.
-func loadRecords(data []byte) []evidence.Record {
-	var u plog.ProtoUnmarshaler
-	ld, err := u.UnmarshalLogs(data)
-	if err != nil {
-		return nil
+	if r.prior != j.prior { // another part of the run was decided meanwhile
+		both := better(*r.prior, d.Decision)
+		r.prior = &both
+	} else {
+		r.prior = &d.Decision
 	}
-	return evidence.FromLogs(ld)
+	out = s.close(out, r)
+	s.learn(j, &d, now)
+	out = append(out, Decided{Decision: d.Decision, Trigger: j.trigger, Spans: j.spans, Bytes: j.data(), Payer: d.payer, Overruled: d.overruled,
+		Late: j.prior != nil, Reversed: j.prior != nil && !j.prior.Keep && d.Keep})
+	if l.Lost > 0 {
+		out = append(out, Dropped{l.Lost, ByDamage, d.payer})
+	}
+	spans := j.spans - l.Lost
+	if spans == 0 || !d.Keep && !s.DryRun {
+		if spans > 0 {
+			out = append(out, Dropped{spans, reasonOf(j, &d), d.payer})
+		}
+		if s.Limbo && spans > 0 {
+			s.shelf = append(s.shelf, j)
+			return s.stowWaiting(out)
+		}
+		return s.drop(out, j.pieces, j.bytes)
+	}
+	p := &Parcel{Decision: d.Decision, Spans: spans + j.recalled, payer: d.payer, pieces: j.pieces, bytes: j.bytes, loaded: l.Traces}
+	out = s.leaveRecords(out, p)
+	if !s.canSend(now) || s.busy() >= s.Parallel {
+		p.loaded = ptrace.Traces{}
+		s.outbox = append(s.outbox, p)
+		return out
+	}
+	return append(out, s.send(p))
 }
 
-func (r *pending) run(td ptrace.Traces, records []evidence.Record) Run {
-	rows := evidence.Run{Tenant: r.tenant, Spans: evidence.FromTraces(td), Records: records}
-	return Run{Rows: rows, Traces: td, Prior: r.prior}
-}
-
-// decide takes a run out of the pending ones. It is sent at once if it is kept
-// and the next component takes parcels.
-func (s *State) decide(out []Effect, r *pending, trigger Trigger, now time.Time) (effects []Effect, sent bool) {
-	td, records, lost := load(r.pieces)
-	return s.conclude(out, r, td, lost, Decide(&s.Policy, r.run(td, records)), trigger, now)
-}
-
-func (s *State) conclude(out []Effect, r *pending, td ptrace.Traces, lost int, d Decision, trigger Trigger, now time.Time) ([]Effect, bool) {
-	s.forget(r)
+// close ends a run of which nothing is left; what was decided is remembered.
+func (s *State) close(out []Effect, r *pending) []Effect {
+	if r.prior != nil {
+		s.decided.remember(r.keys, *r.prior)
+		if s.DiskBytes > 0 {
+			out = append(out, Note{r.keys[:len(r.keys):len(r.keys)], *r.prior})
+		}
+	}
+	if r.queued() || r.jobs > 0 {
+		return out
+	}
 	for _, k := range r.keys {
 		delete(s.runs, k)
 	}
 	s.bytes -= r.bytes
-	if r.spans == 0 && r.prior == nil && !d.Protected() {
-		return out, false // there was nothing to decide on; spans that come start anew
+	r.bytes = 0
+	return out
+}
+
+// drop gives back what pieces take in memory and in the log.
+func (s *State) drop(out []Effect, pieces []held, bytes int64) []Effect {
+	s.release(pieces, bytes)
+	if s.DiskBytes == 0 {
+		return out
 	}
-	s.decided.remember(r.keys, d)
-	out = append(out, Decided{Decision: d, Trigger: trigger, Spans: r.spans,
-		Late: r.prior != nil, Reversed: r.prior != nil && !r.prior.Keep && d.Keep})
-	if lost > 0 {
-		out = append(out, Dropped{lost, ByDamage})
+	gone := Gone{make([]uint64, 0, len(pieces))}
+	for _, p := range pieces {
+		s.disk -= p.disk()
+		if p.id != 0 {
+			gone.IDs = append(gone.IDs, p.id)
+		}
 	}
-	if r.spans == lost {
-		return out, false
+	return append(out, gone)
+}
+
+// release gives back memory only.
+func (s *State) release(pieces []held, bytes int64) {
+	for _, p := range pieces {
+		s.Arena.Free(p.block)
 	}
-	if !d.Keep && !s.DryRun {
-		return append(out, Dropped{r.spans - lost, reasonOf(r, d)}), false
+	s.bytes -= bytes
+}
+
+// leave counts pieces that are out, and so may soon be gone.
+func (s *State) leave(pieces []held, sign int64) {
+	for _, p := range pieces {
+		if s.DiskBytes > 0 {
+			s.leaving += sign * p.disk()
+		} else {
+			s.leaving += sign * (p.block.Held() + pieceOverhead)
+		}
 	}
-	p := &Parcel{Decision: d, Spans: r.spans - lost, pieces: r.pieces, bytes: r.bytes}
-	p.leaveRecords()
-	s.bytes += p.bytes
-	if !s.canSend(now) {
-		s.outbox = append(s.outbox, p)
-		return out, false
+}
+
+// shelves bounds the dropped runs that wait to be stowed.
+const shelves = 1024
+
+// stowWaiting hands out dropped runs as far as hands are free. When too many wait,
+// the oldest are not stowed.
+func (s *State) stowWaiting(out []Effect) []Effect {
+	n := 0
+	for n < len(s.shelf) {
+		j := s.shelf[n]
+		if s.busy() < s.Parallel {
+			s.stowing++
+			s.leave(j.pieces, 1)
+			out = append(out, Stow{j})
+		} else if len(s.shelf)-n > shelves {
+			out = s.drop(append(out, NotStowed{j.spans}), j.pieces, j.bytes)
+		} else {
+			break
+		}
+		s.shelf[n] = nil
+		n++
 	}
-	return append(out, s.send(p, td)), true
+	s.shelf = s.shelf[n:]
+	return out
+}
+
+// clearShelf gives up what waits to be stowed.
+func (s *State) clearShelf(out []Effect) []Effect {
+	for _, j := range s.shelf {
+		out = s.drop(append(out, NotStowed{j.spans}), j.pieces, j.bytes)
+	}
+	s.shelf = nil
+	return out
 }
 
 // leaveRecords: records have been passed on when they arrived.
-func (p *Parcel) leaveRecords() {
-	p.pieces = slices.DeleteFunc(p.pieces, func(e encoded) bool {
-		if e.records > 0 {
-			p.bytes -= int64(len(e.data)) + pieceOverhead
+func (s *State) leaveRecords(out []Effect, p *Parcel) []Effect {
+	p.pieces = slices.DeleteFunc(p.pieces, func(h held) bool {
+		if h.records == 0 {
+			return false
 		}
-		return e.records > 0
+		n := h.block.Held() + pieceOverhead
+		p.bytes -= n
+		out = s.drop(out, []held{h}, n)
+		return true
 	})
+	return out
 }
 
-func reasonOf(r *pending, d Decision) Reason {
+func reasonOf(j *Job, d *verdict) Reason {
 	switch {
-	case r.prior != nil:
+	case j.prior != nil:
 		return ByPrior
+	case d.kept:
+		return ByQuota
 	case d.Rule == RuleBaseline:
 		return ByBaseline
 	}
@@ -118,37 +179,41 @@ func (s *State) canSend(now time.Time) bool {
 	return s.backoff == 0 || (s.inFlight == 0 && !now.Before(s.retryAt))
 }
 
-func (s *State) send(p *Parcel, td ptrace.Traces) Send {
-	stamp(td, p.Decision, s.DryRun)
+func (s *State) send(p *Parcel) Send {
 	s.inFlight++
-	return Send{Parcel: p, Traces: td}
+	s.leave(p.pieces, 1)
+	return Send{p}
 }
 
-func (s *State) sendWaiting(now time.Time) (Send, bool) {
-	if len(s.outbox) == 0 || !s.canSend(now) {
-		return Send{}, false
+func (s *State) sendWaiting(out []Effect, now time.Time) []Effect {
+	n := 0
+	for n < len(s.outbox) && s.canSend(now) && s.busy() < s.Parallel {
+		out = append(out, s.send(s.outbox[n]))
+		s.outbox[n] = nil
+		n++
 	}
-	p := s.outbox[0]
-	s.outbox[0] = nil
-	s.outbox = s.outbox[1:]
-	td, _, _ := load(p.pieces)
-	return s.send(p, td), true
+	s.outbox = s.outbox[n:]
+	return out
 }
 
-func (s *State) delivered(p *Parcel) {
+func (s *State) delivered(p *Parcel) []Effect {
 	s.inFlight--
-	s.bytes -= p.bytes
+	s.leave(p.pieces, -1)
 	s.backoff = 0
+	return s.drop(nil, p.pieces, p.bytes)
 }
 
 // failed keeps the parcel for another try, before those that waited behind it.
 func (s *State) failed(p *Parcel, permanent bool, now time.Time) []Effect {
 	s.inFlight--
+	s.leave(p.pieces, -1)
 	if permanent {
-		s.bytes -= p.bytes
-		return []Effect{Dropped{p.Spans, ByRefusal}}
+		return s.drop([]Effect{Dropped{p.Spans, ByRefusal, p.payer}}, p.pieces, p.bytes)
 	}
 	s.outbox = append([]*Parcel{p}, s.outbox...)
+	if now.Before(s.retryAt) {
+		return nil // it was out when another one failed
+	}
 	s.backoff = min(max(2*s.backoff, s.RetryMin), s.RetryMax)
 	s.retryAt = now.Add(s.backoff)
 	return nil

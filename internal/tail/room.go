@@ -4,38 +4,83 @@ import "time"
 
 // reserve grants room for a batch. Where there is none it decides early: first
 // the runs that nothing protects, oldest first; then, if the next component
-// takes them, the protected ones. None is dropped without a look at its class.
+// takes them, the protected ones. None is dropped without a look at its class,
+// if it can have one.
 //
 // A batch larger than the whole budget passes when nothing else is held, so that
 // no sender is refused for ever.
 func (s *State) reserve(n int64, now time.Time) []Effect {
 	var out []Effect
-	for !s.fits(n) {
-		if send, ok := s.sendWaiting(now); ok {
-			return append(out, send)
-		}
+	if !s.fits(n) {
+		out = s.clearShelf(out)
+	}
+	for !s.fits(n) && !s.willFit(n) {
 		r, known := s.oldest()
-		if r == nil || (known && r.spans > 0 && !s.canSend(now)) {
-			return append(out, Full{})
+		if r == nil || known && r.spans > 0 && !s.canSend(now) {
+			break
 		}
-		td, records, lost := load(r.pieces)
-		d := Decide(&s.Policy, r.run(td, records))
-		if d.Protected() && !known {
-			s.moveTo(r, s.alarmed)
+		if !r.digest.Clues.Alarm() {
+			out = s.decide(out, r, AtMemory, now)
 			continue
 		}
-		var sent bool
-		if out, sent = s.conclude(out, r, td, lost, d, AtMemory, now); sent {
-			return out
+		if s.busy() >= s.Parallel {
+			break
 		}
+		j := s.take(r, AtMemory)
+		j.look = !known
+		out = s.judge(out, j)
 	}
-	s.reserved += n
-	return append(out, Granted{})
+	if s.fits(n) {
+		s.reserved += n
+		return append(out, Granted{InMemory: s.DiskBytes == 0 || s.bytes+s.reserved <= s.MemoryBytes})
+	}
+	out = s.sendWaiting(out, now)
+	if s.busy() > 0 {
+		return append(out, Wait{})
+	}
+	return append(out, Full{})
 }
 
+// fits: with a log what counts is its size, and that the index is not larger than
+// the budget of memory; pieces are in memory as far as there is room.
 func (s *State) fits(n int64) bool {
-	held := s.bytes + s.reserved
-	return held == 0 || held+n <= s.MemoryBytes
+	if s.DiskBytes == 0 {
+		held := s.bytes + s.reserved
+		return held == 0 || held+n <= s.MemoryBytes
+	}
+	s.spillFor(s.reserved + n)
+	held := s.disk + s.reserved
+	return held == 0 || held+n <= s.DiskBytes && s.bytes <= s.MemoryBytes
+}
+
+// willFit reports whether there is room as soon as what is out has left.
+func (s *State) willFit(n int64) bool {
+	if s.DiskBytes == 0 {
+		held := s.bytes + s.reserved - s.leaving
+		return s.leaving > 0 && held+n <= s.MemoryBytes
+	}
+	held := s.disk + s.reserved - s.leaving
+	return s.leaving > 0 && held+n <= s.DiskBytes && s.bytes <= s.MemoryBytes
+}
+
+// Urgent reports whether pieces, or the runs that they belong to, have or may have a
+// class, so that they must be on the disk before they are acknowledged.
+func (s *State) Urgent(pieces []Piece) bool {
+	for i := range pieces {
+		if pieces[i].Digest.Clues.Alarm() {
+			return true
+		}
+		for _, k := range pieces[i].Keys {
+			if r := s.runs[k]; r != nil {
+				if r.home == s.alarmed || r.jobs > 0 || r.digest.Clues.Alarm() || r.prior != nil && r.prior.Protected() {
+					return true
+				}
+			} else if d, ok := s.decided.lookup(k); ok && d.Keep {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // oldest is the run to decide early, and whether it is known to be protected.

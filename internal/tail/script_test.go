@@ -14,6 +14,7 @@ import (
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/tail"
+	"github.com/otelcol-agent/otelcol-agent/internal/tail/slab"
 )
 
 // A script plays spans against a State and writes down what it said.
@@ -21,27 +22,39 @@ import (
 //	TIME TRACE/SPAN [PART]...   one span, alone in its batch
 //	TIME log CONTEXT EVENT [PART]...
 //	                            one log record; CONTEXT is TRACE/SPAN, TRACE or -
+//	TIME many N TRACE/SPAN [PART]...
+//	                            N spans of one name in one batch, TRACE/SPAN.1 and so on
 //	TIME down | reject | up     the next component refuses, rejects for ever, takes
 //	TIME shutdown               drain, then abandon
+//	TIME kill                   end the process, and start another one on what is on the disk
+//	TIME stall                  from now on it is not written what was decided and what is gone
+//	TIME memory                 tell how much of the pieces is in memory
 //
 // Parts: <SPAN parent · ok, error · ->TRACE/SPAN[:relation] · tenant=T · took=DURATION
-// · start=DURATION (of a record at=DURATION) · k=v attribute, with task, parent, root for the task keys · size=BYTES of
+// · start=DURATION (of a record at=DURATION) · state=TRACESTATE · flags=N · name=NAME · event=NAME · k=v attribute, with task, parent, root for the task keys · size=BYTES of
 // ballast. The clock ticks every second between lines and for as long as something is pending.
 type script struct {
-	t     *testing.T
-	state *tail.State
-	start time.Time
-	now   time.Time
-	next  string // down, reject, up
-	ids   map[pcommon.SpanID]string
-	out   strings.Builder
+	t        *testing.T
+	state    *tail.State
+	hands    tail.Hands
+	settings tail.Settings
+	disk     *disk // nil without storage
+	stalled  bool  // what is decided and gone is not written any more
+	start    time.Time
+	now      time.Time
+	next     string // down, reject, up
+	ids      map[pcommon.SpanID]string
+	out      strings.Builder
 }
 
 const attempts = 100000
 
 func play(t *testing.T, set tail.Settings, lines string) string {
 	start := time.Unix(1_800_000_000, 0).UTC()
-	s := &script{t: t, state: tail.NewState(set), start: start, now: start, next: "up", ids: map[pcommon.SpanID]string{}}
+	s := newScript(t, set, start)
+	if set.DiskBytes > 0 {
+		s.open(t, logSettings(t, time.Minute))
+	}
 	for line := range strings.Lines(lines) {
 		if line, _, _ = strings.Cut(line, "#"); strings.TrimSpace(line) != "" {
 			s.line(strings.Fields(line))
@@ -57,6 +70,33 @@ func play(t *testing.T, set tail.Settings, lines string) string {
 	return ""
 }
 
+func newScript(t *testing.T, set tail.Settings, start time.Time) *script {
+	s := &script{t: t, settings: set, state: tail.NewState(set), start: start, now: start, next: "up", ids: map[pcommon.SpanID]string{}}
+	s.hands = tail.Hands{Policy: &s.state.Policy, Arena: s.state.Arena, DryRun: set.DryRun}
+	t.Cleanup(s.state.Arena.Close)
+	return s
+}
+
+// alloc gives a piece its place as the shell does.
+func (s *script) alloc(n int) (slab.Block, []byte) {
+	b := s.state.Arena.Alloc(n)
+	return b, s.state.Arena.Bytes(b)
+}
+
+func (s *script) split(td ptrace.Traces) (int64, func(bool) []tail.Piece) {
+	b, err := tail.Encode(td)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return b.Size(), func(inMemory bool) []tail.Piece {
+		pieces, err := b.Split(&s.state.Policy, s.place(inMemory))
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		return pieces
+	}
+}
+
 func (s *script) line(f []string) {
 	d, err := time.ParseDuration(f[0])
 	if err != nil {
@@ -66,6 +106,15 @@ func (s *script) line(f []string) {
 	switch f[1] {
 	case "down", "reject", "up":
 		s.next = f[1]
+	case "kill":
+		s.say("killed")
+		s.kill()
+	case "stall":
+		s.stalled = true
+	case "memory":
+		s.say("%d bytes of pieces in memory", s.state.Arena.Used())
+	case "many":
+		s.batch(manyOf(s, f[2], f[3], f[4:]))
 	case "log":
 		s.logs(recordOf(s, f[2], f[3], f[4:]))
 	case "shutdown":
@@ -85,26 +134,13 @@ func (s *script) tickTo(at time.Time) {
 		}
 		for s.do(tail.Tick{}) {
 		}
+		s.flush()
 	}
 }
 
 func (s *script) batch(td ptrace.Traces) {
-	size := tail.Size(td)
-	for {
-		effects := tail.Step(s.state, tail.Reserve{Bytes: size}, s.now)
-		s.perform(effects)
-		switch effects[len(effects)-1].(type) {
-		case tail.Granted:
-			pieces, err := tail.Split(td)
-			if err != nil {
-				s.t.Fatal(err)
-			}
-			s.perform(tail.Step(s.state, tail.Arrive{Pieces: pieces, Reserved: size}, s.now))
-			return
-		case tail.Full:
-			return
-		}
-	}
+	size, split := s.split(td)
+	s.take(size, split)
 }
 
 func (s *script) logs(ld plog.Logs) {
@@ -116,12 +152,19 @@ func (s *script) logs(ld plog.Logs) {
 		s.say("passed by")
 		return
 	}
-	size := tail.Weight(pieces)
+	s.take(tail.Weight(pieces), func(inMemory bool) []tail.Piece { tail.Place(pieces, s.place(inMemory)); return pieces })
+}
+
+func (s *script) take(size int64, split func(inMemory bool) []tail.Piece) {
 	for {
 		effects := tail.Step(s.state, tail.Reserve{Bytes: size}, s.now)
 		s.perform(effects)
-		switch effects[len(effects)-1].(type) {
+		switch last := effects[len(effects)-1].(type) {
 		case tail.Granted:
+			pieces := split(last.InMemory)
+			if !s.keep(pieces) {
+				s.t.Fatal("the storage takes nothing")
+			}
 			s.perform(tail.Step(s.state, tail.Arrive{Pieces: pieces, Reserved: size}, s.now))
 			return
 		case tail.Full:
@@ -140,21 +183,30 @@ func (s *script) do(in tail.Input) (more bool) {
 }
 
 func (s *script) perform(effects []tail.Effect) {
-	for _, e := range effects {
+	for len(effects) > 0 {
+		e := effects[0]
+		effects = effects[1:]
 		switch e := e.(type) {
+		case tail.Judge:
+			effects = append(tail.Step(s.state, s.hands.Judge(e.Job, s.now), s.now), effects...)
 		case tail.Decided:
 			s.say("%s", decided(s, e))
 		case tail.Dropped:
-			s.say("dropped %d %s", e.Spans, e.Reason)
+			s.say("dropped %d %s%s", e.Spans, e.Reason, prefixed(" of ", e.Payer))
+		case tail.Note, tail.Gone, tail.Stow:
+			effects = append(s.logged(e), effects...)
+		case tail.NotStowed:
+			s.say("%d not stowed", e.Spans)
 		case tail.Full:
 			s.say("full")
 		case tail.Send:
-			s.say("%s %s", map[string]string{"up": "sent", "down": "refused", "reject": "rejected"}[s.next], names(s, e.Traces))
-			var answer tail.Input = tail.Delivered{Parcel: e.Parcel}
+			td, done := s.hands.Traces(e.Parcel)
+			s.say("%s %s%s", map[string]string{"up": "sent", "down": "refused", "reject": "rejected"}[s.next], names(s, td), finishedRun(done))
+			var answer tail.Input = tail.Delivered(e)
 			if s.next != "up" {
 				answer = tail.Failed{Parcel: e.Parcel, Permanent: s.next == "reject"}
 			}
-			s.perform(tail.Step(s.state, answer, s.now))
+			effects = append(effects, tail.Step(s.state, answer, s.now)...)
 		}
 	}
 }
@@ -176,6 +228,9 @@ func decided(s *script, e tail.Decided) string {
 	if e.Trigger != tail.AtRest {
 		parts = append(parts, "at "+string(e.Trigger))
 	}
+	if e.Overruled != "" {
+		parts = append(parts, "over rule "+e.Overruled)
+	}
 	if e.Late {
 		parts = append(parts, "late")
 	}
@@ -190,7 +245,7 @@ func names(s *script, td ptrace.Traces) string {
 	for _, rs := range td.ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, span := range ss.Spans().All() {
-				out = append(out, s.ids[span.SpanID()])
+				out = append(out, s.ids[span.SpanID()]+finished(span))
 				if v, ok := span.Attributes().Get("app.sampling.decision"); ok {
 					out = append(out, "would "+v.Str())
 				}
@@ -293,6 +348,18 @@ func part(s *script, rs ptrace.ResourceSpans, span ptrace.Span, trace, p string)
 			s.t.Fatal(err)
 		}
 		span.Attributes().PutStr("ballast", strings.Repeat("x", n))
+	case k == "state":
+		span.TraceState().FromRaw(v)
+	case k == "flags":
+		n, err := strconv.Atoi(v)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		span.SetFlags(uint32(n))
+	case k == "name":
+		span.SetName(v)
+	case k == "event":
+		span.Events().AppendEmpty().SetName(v)
 	case k == "took", k == "start":
 		d, err := time.ParseDuration(v)
 		if err != nil {

@@ -27,6 +27,7 @@ func stamp(td ptrace.Traces, d Decision, dry bool) {
 				put(span, semconv.AppSamplingRule, d.Rule)
 				put(span, semconv.AppSamplingEvidence, proof)
 				put(span, semconv.AppSamplingDecision, what)
+				span.Attributes().Remove(semconv.AppSamplingWould)
 				span.Attributes().Remove(semconv.AppSamplingIncomplete)
 				if d.Incomplete {
 					span.Attributes().PutBool(semconv.AppSamplingIncomplete, true)
@@ -34,6 +35,19 @@ func stamp(td ptrace.Traces, d Decision, dry bool) {
 			}
 		}
 	}
+}
+
+// recovered marks spans that come out of limbo, and encodes them.
+func recovered(td ptrace.Traces) ([]byte, error) {
+	for _, rs := range td.ResourceSpans().All() {
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, span := range ss.Spans().All() {
+				span.Attributes().PutBool(semconv.AppSamplingRecovered, true)
+			}
+		}
+	}
+	var m ptrace.ProtoMarshaler
+	return m.MarshalTraces(td)
 }
 
 func put(span ptrace.Span, key, value string) {

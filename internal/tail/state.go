@@ -4,6 +4,8 @@ import (
 	"container/heap"
 	"container/list"
 	"time"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/tail/slab"
 )
 
 // Settings are fixed for the life of a State.
@@ -16,13 +18,19 @@ type Settings struct {
 	DryRun       bool          // send everything, stamped with what would have become of it
 	RetryMin     time.Duration // first wait after the next component could not take a parcel
 	RetryMax     time.Duration // longest such wait; it doubles in between
+	Parallel     int           // jobs and parcels that are out at one time; 0 is one
+	Arena        *slab.Arena   // where pieces are; nil for one of its own
+	DiskBytes    int64         // of live pieces in the log, whatever is in memory; 0 without a log
+	RestInMemory time.Duration // after the last span; then pieces are only in the log
+	Limbo        bool          // what is dropped is stowed
 }
 
 // State is all pending runs, what is on its way, and what was decided. It is not
-// safe for concurrent use.
+// safe for concurrent use; its Arena is.
 //
-// Invariants: a key is in runs exactly while its run is pending; a run is in due
-// and in one of young and alarmed; bytes is the sum over pending runs and parcels.
+// Invariants: a key is in runs exactly while its run has pieces or jobs out; a run
+// with pieces is in due and in one of young and alarmed; bytes is the sum over
+// runs, jobs and parcels, and leaving that over the ones that are out.
 type State struct {
 	Settings
 
@@ -31,23 +39,32 @@ type State struct {
 	young   *list.List // runs not known to be protected, oldest first
 	alarmed *list.List // runs that were protected when last looked at
 
-	outbox   []*Parcel // decided, not taken yet by the next component
-	arrived  uint64    // runs ever opened
-	inFlight int
-	bytes    int64
+	warm     *list.List // runs with pieces in memory that are also in the log, the one at rest for longest first
+	outbox   []*Parcel  // decided, not taken yet by the next component
+	shelf    []*Job     // dropped, not stowed yet
+	arrived  uint64     // runs ever opened
+	judging  int        // jobs that are out
+	inFlight int        // parcels that are out
+	bytes    int64      // in memory
+	disk     int64      // live in the log
+	leaving  int64      // of that which is short: disk with a log, else memory
 	reserved int64
+	stowing  int // jobs of the shelf that are out
+	draining bool
 	retryAt  time.Time     // no parcel is sent before
 	backoff  time.Duration // 0 while the next component takes parcels
 
 	decided *decided
 }
 
-// pending is a run that is not decided.
+// pending is a run that is not decided, or of which pieces came while others are
+// being judged.
 type pending struct {
 	tenant      string
 	keys        []Key
 	seq         uint64 // order of arrival
-	pieces      []encoded
+	pieces      []held
+	digest      Digest
 	spans       int   // 0 while only records are here
 	bytes       int64 // pieces and what the run costs beside them
 	first, last time.Time
@@ -55,46 +72,64 @@ type pending struct {
 	prior       *Decision // of spans that were decided before
 	deadline    time.Time
 	heapIndex   int
-	home        *list.List // young or alarmed
+	home        *list.List // young or alarmed; nil while it has no pieces
 	place       *list.Element
+	jobs        int // that are out
+	warm        *list.Element
+	into        *pending // the run that this one was joined to
 }
 
-// encoded is the spans or records of a piece.
-type encoded struct {
-	data    []byte
-	spans   int
-	records int
+// held is the place of a piece.
+type held struct {
+	block   slab.Block // none if it is only in the log
+	n       uint32     // bytes
+	id      uint64
+	spans   int32
+	records int32
 }
 
 // What a run costs in memory beside its pieces, as measured: the run with its
-// place in two orders; a key in the run and in the map; a piece's header.
+// place in two orders; a key in the run and in the map; a piece's place.
 const (
-	runOverhead   = 320
+	runOverhead   = 400
 	keyOverhead   = 72
-	pieceOverhead = 48
+	pieceOverhead = 32
 )
 
 // NewState returns an empty state.
 func NewState(set Settings) *State {
+	if set.Arena == nil {
+		set.Arena = slab.New()
+	}
+	set.Parallel = max(set.Parallel, 1)
 	return &State{
 		Settings: set,
 		runs:     map[Key]*pending{},
 		young:    list.New(),
 		alarmed:  list.New(),
+		warm:     list.New(),
 		decided:  newDecided(set.Remember),
 	}
 }
 
-// Bytes is the memory of pending runs and parcels.
+// Bytes is the memory of pending runs, jobs and parcels.
 func (s *State) Bytes() int64 { return s.bytes }
 
 // Runs is the number of runs that are not decided.
-func (s *State) Runs() int { return len(s.due) }
+func (s *State) Runs() int { return len(s.due) + s.judging }
 
 // Idle reports whether nothing is pending, on its way in or on its way out.
 func (s *State) Idle() bool {
-	return len(s.due) == 0 && len(s.outbox) == 0 && s.inFlight == 0 && s.reserved == 0
+	return len(s.due) == 0 && len(s.outbox) == 0 && len(s.shelf) == 0 && s.busy() == 0 && s.reserved == 0
 }
+
+// Busy is the number of jobs and parcels that are out.
+func (s *State) Busy() int { return s.busy() }
+
+// Reserved is the room given to batches that have not come yet.
+func (s *State) Reserved() int64 { return s.reserved }
+
+func (s *State) busy() int { return s.judging + s.inFlight + s.stowing }
 
 // RetryAt is when the next component is tried again after it refused a parcel.
 func (s *State) RetryAt() time.Time { return s.retryAt }
@@ -118,6 +153,17 @@ func (r *pending) longest(wait time.Duration) time.Time {
 		return r.first.Add(wait)
 	}
 	return r.spanned.Add(wait)
+}
+
+// queued reports whether the run waits, with pieces, for its decision.
+func (r *pending) queued() bool { return r.home != nil }
+
+// root is the run that this one has become part of.
+func (r *pending) root() *pending {
+	for r.into != nil {
+		r = r.into
+	}
+	return r
 }
 
 // deadlines is a heap of runs, the one that is due first at the top.

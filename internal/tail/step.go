@@ -1,10 +1,6 @@
 package tail
 
-import (
-	"time"
-
-	"go.opentelemetry.io/collector/pdata/ptrace"
-)
+import "time"
 
 // Input is what happened.
 type Input interface{ input() }
@@ -21,8 +17,14 @@ type (
 	}
 	// Tick says that time passed.
 	Tick struct{}
-	// Drain asks for what Tick does, for all runs whether due or not.
+	// Drain asks for what Tick does, for all runs whether due or not, from now on.
 	Drain struct{}
+	// Judged is the answer to Judge.
+	Judged struct {
+		Job  *Job
+		Hit  Decision // by the class that protects the run, if one does
+		Load Load
+	}
 	// Delivered says that the next component took a parcel.
 	Delivered struct{ Parcel *Parcel }
 	// Failed says that it did not. Permanent: it never will.
@@ -30,56 +32,97 @@ type (
 		Parcel    *Parcel
 		Permanent bool
 	}
+	// Recovered brings a piece that an earlier process left in the log.
+	Recovered struct {
+		Piece   Piece
+		Arrived time.Time
+	}
+	// Remembered brings what an earlier process decided.
+	Remembered struct {
+		Keys     []Key
+		Decision Decision
+	}
+	// Stowed is the answer to Stow.
+	Stowed struct{ Job *Job }
 	// Abandon gives up everything, because the process ends.
 	Abandon struct{}
 )
 
-func (Reserve) input()   {}
-func (Arrive) input()    {}
-func (Tick) input()      {}
-func (Drain) input()     {}
-func (Delivered) input() {}
-func (Failed) input()    {}
-func (Abandon) input()   {}
+func (Reserve) input()    {}
+func (Arrive) input()     {}
+func (Tick) input()       {}
+func (Drain) input()      {}
+func (Judged) input()     {}
+func (Delivered) input()  {}
+func (Failed) input()     {}
+func (Recovered) input()  {}
+func (Remembered) input() {}
+func (Stowed) input()     {}
+func (Abandon) input()    {}
 
 // Effect is what the shell has to do or to count.
 type Effect interface{ effect() }
 
-// Effects of Step.
+// Effects of Step. Judge and Send are work: it takes no lock, any number of
+// goroutines may do it, and never more than Settings.Parallel is out.
 type (
-	// Granted is the room that was asked for.
-	Granted struct{}
+	// Granted is the room that was asked for. InMemory: pieces get a place there and
+	// not only in the log.
+	Granted struct{ InMemory bool }
+	// Wait says that there is no room yet: it is asked for again when work that is
+	// out has come back.
+	Wait struct{}
 	// Full says that there is no room, and none to be made now.
 	Full struct{}
-	// Send gives a parcel to the next component; the shell answers with
-	// Delivered or Failed. A step has at most one.
-	Send struct {
-		Parcel *Parcel
-		Traces ptrace.Traces
+	// Judge asks for the class of a run; the shell answers with what Hands.Judge says.
+	Judge struct{ Job *Job }
+	// Send asks for a parcel to be given to the next component; the shell answers
+	// with Delivered or Failed.
+	Send struct{ Parcel *Parcel }
+	// Stow asks for a dropped run to be kept in limbo; the shell answers with Stowed.
+	Stow struct{ Job *Job }
+	// Note is what the log has to remember of a run.
+	Note struct {
+		Keys     []Key
+		Decision Decision
 	}
+	// Gone are the pieces that the log can forget.
+	Gone struct{ IDs []uint64 }
+	// NotStowed says that a dropped run was not kept in limbo, for want of room or time.
+	NotStowed struct{ Spans int }
 	// Decided says what became of a run.
 	Decided struct {
-		Decision Decision
-		Trigger  Trigger
-		Spans    int  // 0 if only records were there
-		Late     bool // the spans came after an earlier decision
-		Reversed bool // that decision was to drop
+		Decision  Decision
+		Trigger   Trigger
+		Spans     int // 0 if only records were there
+		Bytes     int64
+		Late      bool   // the spans came after an earlier decision
+		Reversed  bool   // that decision was to drop
+		Payer     string // whose quota counts, "" without quotas
+		Overruled string // rule that keeps nothing and matched, but the run is protected
 	}
 	// Dropped says that spans are gone.
 	Dropped struct {
 		Spans  int
 		Reason Reason
+		Payer  string // whose quota counts, "" without quotas
 	}
 	// More says that a step with the same input has more to do.
 	More struct{}
 )
 
-func (Granted) effect() {}
-func (Full) effect()    {}
-func (Send) effect()    {}
-func (Decided) effect() {}
-func (Dropped) effect() {}
-func (More) effect()    {}
+func (Granted) effect()   {}
+func (Wait) effect()      {}
+func (Full) effect()      {}
+func (Judge) effect()     {}
+func (Send) effect()      {}
+func (Stow) effect()      {}
+func (Note) effect()      {}
+func (Gone) effect()      {}
+func (NotStowed) effect() {}
+func (Decided) effect()   {}
+func (Dropped) effect()   {}
+func (More) effect()      {}
 
 // Trigger is what made a decision due; the list is closed.
 type Trigger string
@@ -99,6 +142,7 @@ type Reason string
 const (
 	ByBaseline Reason = "baseline"        // outside the share of ordinary runs
 	ByRule     Reason = "rule"            // outside the share of a rule
+	ByQuota    Reason = "quota"           // above the quota of the tenant
 	ByPrior    Reason = "late"            // of a run that was dropped before
 	ByDamage   Reason = "undecodable"     // their encoding, nested too deep for one, does not decode
 	ByRefusal  Reason = "permanent_error" // the next component will never take them
@@ -116,64 +160,93 @@ func Step(s *State, in Input, now time.Time) []Effect {
 		return s.reserve(in.Bytes, now)
 	case Arrive:
 		s.reserved -= in.Reserved
-		for _, p := range in.Pieces {
-			s.arrive(p, now)
+		for i := range in.Pieces {
+			s.arrive(&in.Pieces[i], now)
 		}
 	case Tick:
-		return s.work(now, func(r *pending) (Trigger, bool) {
-			if now.Before(r.deadline) {
-				return "", false
-			}
-			if now.Before(r.last.Add(s.DecisionWait)) {
-				return AtMaxWait, true
-			}
-			return AtRest, true
-		})
+		return s.work(nil, now)
 	case Drain:
-		return s.work(now, func(*pending) (Trigger, bool) { return AtShutdown, true })
+		s.draining = true
+		return s.work(nil, now)
+	case Judged:
+		return s.work(s.judged(in, now), now)
 	case Delivered:
-		s.delivered(in.Parcel)
+		return s.work(s.delivered(in.Parcel), now)
 	case Failed:
-		return s.failed(in.Parcel, in.Permanent, now)
+		return s.work(s.failed(in.Parcel, in.Permanent, now), now)
+	case Recovered:
+		s.arrive(&in.Piece, now)
+		if r := s.runs[in.Piece.Keys[0]]; in.Arrived.Before(r.first) {
+			r.first = in.Arrived
+			if in.Piece.Spans > 0 && in.Arrived.Before(r.spanned) {
+				r.spanned = in.Arrived
+			}
+			s.touch(r)
+		}
+	case Remembered:
+		s.decided.remember(in.Keys, in.Decision)
+	case Stowed:
+		s.stowing--
+		s.leave(in.Job.pieces, -1)
+		return s.work(s.drop(nil, in.Job.pieces, in.Job.bytes), now)
 	case Abandon:
 		return s.abandon()
 	}
 	return nil
 }
 
-// work sends what waits, else decides what is due until there is one to send.
-func (s *State) work(now time.Time, due func(*pending) (Trigger, bool)) []Effect {
-	if send, ok := s.sendWaiting(now); ok {
-		return []Effect{send, More{}}
-	}
-	var out []Effect
+// work sends what waits and decides what is due, as far as hands are free.
+func (s *State) work(out []Effect, now time.Time) []Effect {
+	s.spillAtRest(now)
+	out = s.sendWaiting(out, now)
+	out = s.stowWaiting(out)
 	for spans := 0; len(s.due) > 0; {
 		r := s.due[0]
-		trigger, ok := due(r)
-		if !ok {
-			return out
+		trigger, due := s.trigger(r, now)
+		if !due || s.busy() >= s.Parallel && r.digest.Clues.Alarm() {
+			break
 		}
 		spans += r.spans + len(r.pieces)
-		var sent bool
-		if out, sent = s.decide(out, r, trigger, now); sent || spans >= quota {
+		out = s.decide(out, r, trigger, now)
+		if spans >= quota {
 			return append(out, More{})
 		}
 	}
 	return out
 }
 
+func (s *State) trigger(r *pending, now time.Time) (Trigger, bool) {
+	switch {
+	case s.draining:
+		return AtShutdown, true
+	case now.Before(r.deadline):
+		return "", false
+	case now.Before(r.last.Add(s.DecisionWait)):
+		return AtMaxWait, true
+	}
+	return AtRest, true
+}
+
 func (s *State) abandon() []Effect {
 	var out []Effect
+	kept := s.DiskBytes > 0 // by the log, for the next start
 	for _, p := range s.outbox {
-		s.bytes -= p.bytes
-		out = append(out, Dropped{p.Spans, ByShutdown})
+		s.release(p.pieces, p.bytes)
+		if !kept {
+			out = append(out, Dropped{p.Spans, ByShutdown, p.payer})
+		}
 	}
-	s.outbox = nil
+	for _, j := range s.shelf {
+		s.release(j.pieces, j.bytes)
+	}
+	s.outbox, s.shelf = nil, nil
 	for len(s.due) > 0 {
 		r := s.due[0]
 		s.forget(r)
-		s.bytes -= r.bytes
-		out = append(out, Dropped{r.spans, ByShutdown})
+		s.release(r.pieces, r.bytes)
+		if !kept {
+			out = append(out, Dropped{r.spans, ByShutdown, s.Policy.payerOf(r.tenant, &r.digest)})
+		}
 	}
 	clear(s.runs)
 	return out

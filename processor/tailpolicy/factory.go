@@ -17,7 +17,8 @@ func NewFactory() processor.Factory {
 	f := &factory{groups: map[*Config]*group{}}
 	return processor.NewFactory(metadata.Type, createDefaultConfig,
 		processor.WithTraces(f.traces, metadata.TracesStability),
-		processor.WithLogs(f.logs, metadata.LogsStability))
+		processor.WithLogs(f.logs, metadata.LogsStability),
+		processor.WithMetrics(f.metrics, metadata.MetricsStability))
 }
 
 // factory gives the processors of one component id the same pending runs: the
@@ -68,4 +69,10 @@ func (f *factory) logs(_ context.Context, _ processor.Settings, cfg component.Co
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return &witness{group: f.group(cfg.(*Config)), next: next}, nil
+}
+
+func (f *factory) metrics(_ context.Context, _ processor.Settings, cfg component.Config, next consumer.Metrics) (processor.Metrics, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return newExemplars(f.group(cfg.(*Config)), cfg.(*Config), next), nil
 }

@@ -8,29 +8,39 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer"
-	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/tail"
+	"github.com/otelcol-agent/otelcol-agent/internal/tail/slab"
 )
 
 const (
 	remembered = 1 << 20          // keys of decided runs: 16 MiB
 	retryMin   = time.Second      // first wait after a refused run
 	retryMax   = 30 * time.Second // longest one
+
+	restInMemory = 30 * time.Second // then a run is only in the storage
 )
 
 var (
 	errFull    = errors.New("memory_mib: budget is full of runs that may not be dropped; send the batch again later")
+	errMaxMiB  = errors.New("storage.max_mib: full of runs that may not be dropped; send the batch again later")
 	errStopped = errors.New("the collector is stopping; send the batch again later")
 )
 
 type tailProcessor struct {
 	next    consumer.Traces
 	meter   *meter
+	hands   tail.Hands
 	tick    time.Duration
-	stop    chan struct{}
-	stopped sync.WaitGroup
+	stop    chan struct{} // ends the clock
+	quit    chan struct{} // ends the workers
+	todo    chan tail.Effect
+	storage *storage // nil without one
+	config  *Config
+	trimmed time.Time          // by the clock
+	stopped sync.WaitGroup     // the clock
+	gone    sync.WaitGroup     // the workers
 	id      string             // of the component, for errors
 	forget  func()             // ends the sharing of the component id
 	sending context.Context    // of everything that is sent; it ends with the patience of Shutdown
@@ -38,25 +48,30 @@ type tailProcessor struct {
 
 	mu      sync.Mutex
 	state   *tail.State
-	closed  bool  // nothing is taken any more
-	lastErr error // of the next component, nil after it took a run
+	changed chan struct{} // closed and made anew when work has come back
+	closed  bool          // nothing is taken any more
+	lastErr error         // of the next component, nil after it took a run
 }
 
 func newProcessor(set component.TelemetrySettings, cfg *Config, next consumer.Traces) (*tailProcessor, error) {
-	m, err := newMeter(set)
+	m, err := newMeter(set, &cfg.Quotas)
 	if err != nil {
 		return nil, err
 	}
-	policy, err := cfg.policy(m.ruleFailed)
+	policy, err := cfg.Policy(m.ruleFailed)
 	if err != nil {
 		return nil, err
 	}
 	p := &tailProcessor{
-		next:   next,
-		meter:  m,
-		tick:   min(max(cfg.DecisionWait/10, 10*time.Millisecond), time.Second),
-		stop:   make(chan struct{}),
-		forget: func() {},
+		config:  cfg,
+		next:    next,
+		meter:   m,
+		tick:    min(max(cfg.DecisionWait/10, 10*time.Millisecond), time.Second),
+		stop:    make(chan struct{}),
+		quit:    make(chan struct{}),
+		todo:    make(chan tail.Effect, workers()),
+		changed: make(chan struct{}),
+		forget:  func() {},
 		state: tail.NewState(tail.Settings{
 			Policy:       policy,
 			DecisionWait: cfg.DecisionWait,
@@ -66,19 +81,33 @@ func newProcessor(set component.TelemetrySettings, cfg *Config, next consumer.Tr
 			DryRun:       cfg.DryRun,
 			RetryMin:     retryMin,
 			RetryMax:     retryMax,
+			Parallel:     workers(),
+			DiskBytes:    cfg.Storage.live(),
+			RestInMemory: restInMemory,
+			Limbo:        cfg.Storage != nil && cfg.Limbo.bytes() > 0,
 		}),
 	}
+	p.hands = tail.Hands{Policy: &p.state.Policy, Arena: p.state.Arena, DryRun: cfg.DryRun}
 	p.sending, p.giveUp = context.WithCancel(context.Background())
 	return p, m.watch(p.held)
 }
 
-// Capabilities: a batch is taken apart, but only when it has been accepted.
+// Capabilities: a batch is read, encoded and left as it is.
 func (p *tailProcessor) Capabilities() consumer.Capabilities {
-	return consumer.Capabilities{MutatesData: true}
+	return consumer.Capabilities{MutatesData: false}
 }
 
-// Start runs the clock.
+// Start runs the clock and the workers.
 func (p *tailProcessor) Start(context.Context, component.Host) error {
+	if p.config.Storage != nil {
+		if err := p.openStorage(p.config); err != nil {
+			return err
+		}
+		p.gone.Go(p.flush)
+	}
+	for range cap(p.todo) {
+		p.gone.Go(p.work)
+	}
 	p.stopped.Go(func() {
 		ticker := time.NewTicker(p.tick)
 		defer ticker.Stop()
@@ -88,6 +117,7 @@ func (p *tailProcessor) Start(context.Context, component.Host) error {
 				return
 			case <-ticker.C:
 				p.repeat(context.Background(), tail.Tick{})
+				p.trim()
 			}
 		}
 	})
@@ -97,84 +127,126 @@ func (p *tailProcessor) Start(context.Context, component.Host) error {
 // ConsumeTraces takes a batch into memory. An error is retryable and means that
 // nothing of the batch was taken.
 func (p *tailProcessor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
-	size := tail.Size(td)
-	if err := p.reserve(ctx, size); err != nil {
+	batch, err := tail.Encode(td)
+	if err != nil {
 		return err
 	}
-	pieces, err := tail.Split(td)
+	size := batch.Size()
+	inMemory, err := p.reserve(ctx, size)
+	if err != nil {
+		return err
+	}
+	alloc := p.alloc
+	if !inMemory {
+		alloc = func(size int) (slab.Block, []byte) { return slab.Block{}, make([]byte, size) }
+	}
+	pieces, err := batch.Split(&p.state.Policy, alloc)
+	if err == nil {
+		err = p.keep(pieces)
+	}
+	if err != nil {
+		p.free(pieces)
+		pieces = nil
+	}
 	if _, ok := p.tryStep(tail.Arrive{Pieces: pieces, Reserved: size}); !ok {
+		p.unkeep(pieces)
 		return errStopped
 	}
 	return err
 }
 
-// reserve sends runs until there is room; it stops when sending does not help.
-func (p *tailProcessor) reserve(ctx context.Context, size int64) error {
+// free gives back the memory of pieces that were not taken.
+func (p *tailProcessor) free(pieces []tail.Piece) {
+	for i := range pieces {
+		p.state.Arena.Free(pieces[i].Block)
+	}
+}
+
+// alloc gives a piece its place in memory.
+func (p *tailProcessor) alloc(size int) (slab.Block, []byte) {
+	block := p.state.Arena.Alloc(size)
+	return block, p.state.Arena.Bytes(block)
+}
+
+// patience is how long a sender waits for room while runs are on their way out.
+const patience = 5 * time.Second
+
+// reserve waits for room as long as work that is out may make some.
+func (p *tailProcessor) reserve(ctx context.Context, size int64) (inMemory bool, err error) {
+	var late <-chan time.Time
 	for {
-		did := p.do(ctx, tail.Reserve{Bytes: size})
+		did, changed := p.do(ctx, tail.Reserve{Bytes: size})
 		switch {
 		case did.granted:
-			return nil
+			return did.inMemory, nil
 		case did.closed:
-			return errStopped
-		case !did.sent:
+			return false, errStopped
+		case !did.wait:
 			p.meter.refused(ctx)
-			return errFull
+			return false, p.full()
+		}
+		if late == nil {
+			timer := time.NewTimer(patience)
+			defer timer.Stop()
+			late = timer.C
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return false, ctx.Err()
+		case <-late:
+			p.meter.refused(ctx)
+			return false, p.full()
 		}
 	}
 }
 
 // repeat takes the same step until there is nothing more to do now.
 func (p *tailProcessor) repeat(ctx context.Context, in tail.Input) {
-	for p.do(ctx, in).more {
+	for {
+		if did, _ := p.do(ctx, in); !did.more {
+			return
+		}
 	}
 }
 
 // did is what a step came to.
-type did struct{ granted, more, sent, closed bool }
+type did struct{ granted, inMemory, wait, more, closed bool }
 
-// do takes a step and does what it says.
-func (p *tailProcessor) do(ctx context.Context, in tail.Input) (d did) {
-	effects, ok := p.tryStep(in)
-	d.closed = !ok
+// do takes a step and does what it says. The channel is closed when work that was
+// out at the time of the step has come back.
+func (p *tailProcessor) do(ctx context.Context, in tail.Input) (did, <-chan struct{}) {
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return did{closed: true}, nil
+	}
+	effects, changed := tail.Step(p.state, in, time.Now()), p.changed
+	p.mu.Unlock()
+	return p.perform(ctx, effects), changed
+}
+
+// perform counts effects and hands out work.
+func (p *tailProcessor) perform(ctx context.Context, effects []tail.Effect) (d did) {
 	for _, e := range effects {
 		p.meter.count(ctx, e)
 		switch e := e.(type) {
 		case tail.Granted:
-			d.granted = true
+			d.granted, d.inMemory = true, e.InMemory
+		case tail.Wait:
+			d.wait = true
 		case tail.More:
 			d.more = true
-		case tail.Send:
-			d.sent = true
-			p.send(e)
+		case tail.Judge, tail.Send, tail.Stow:
+			p.todo <- e
+		case tail.Note, tail.Gone:
+			p.storage.note(e)
 		}
 	}
 	return d
 }
 
-// send is not bound to the caller's context: the run is not the caller's batch.
-func (p *tailProcessor) send(s tail.Send) {
-	ctx := p.sending
-	err := p.next.ConsumeTraces(ctx, s.Traces)
-	p.note(err)
-	if err == nil {
-		p.step(tail.Delivered{Parcel: s.Parcel})
-		return
-	}
-	permanent := consumererror.IsPermanent(err)
-	p.meter.failed(ctx, permanent, err)
-	for _, e := range p.step(tail.Failed{Parcel: s.Parcel, Permanent: permanent}) {
-		p.meter.count(ctx, e)
-	}
-}
-
-func (p *tailProcessor) step(in tail.Input) []tail.Effect {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return tail.Step(p.state, in, time.Now())
-}
-
-// tryStep is step unless Shutdown has ended; then it takes none.
+// tryStep takes a step that says nothing, unless Shutdown has ended.
 func (p *tailProcessor) tryStep(in tail.Input) ([]tail.Effect, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -199,4 +271,19 @@ func (p *tailProcessor) held() (bytes, runs int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.state.Bytes(), int64(p.state.Runs())
+}
+
+func (p *tailProcessor) full() error {
+	if p.storage != nil {
+		return errMaxMiB
+	}
+	return errFull
+}
+
+// trim gives memory back that was not used for a second.
+func (p *tailProcessor) trim() {
+	if now := time.Now(); now.Sub(p.trimmed) >= time.Second {
+		p.trimmed = now
+		p.state.Arena.Trim()
+	}
 }

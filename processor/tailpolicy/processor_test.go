@@ -289,7 +289,7 @@ func TestRules(t *testing.T) {
 	all := 1.0
 	rules := []RuleConfig{
 		{Name: "loss", Condition: `span.attributes["score"] >= -5 and span.attributes["score"] <= 0`, Keep: &all},
-		{Name: "slow", Condition: `span.end_time - span.start_time > Duration("5s")`, Keep: &all},
+		{Name: "long", Condition: `span.end_time - span.start_time > Duration("5s")`, Keep: &all},
 	}
 	for _, c := range []struct {
 		name string
@@ -302,7 +302,7 @@ func TestRules(t *testing.T) {
 		{"far above", false, func(s ptrace.Span) { s.Attributes().PutInt("score", 9) }},
 		{"text is no number", false, func(s ptrace.Span) { s.Attributes().PutStr("score", "-3") }},
 		{"absent", false, nil},
-		{"slow", true, func(s ptrace.Span) { s.SetEndTimestamp(6e9) }},
+		{"long", true, func(s ptrace.Span) { s.SetEndTimestamp(6e9) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -37,12 +37,21 @@ func compile(text string) (*condition, error) {
 	return parser.ParseCondition(text)
 }
 
-// policy compiles what a valid configuration says. failed is told the name of a
+// Policy compiles what a valid configuration says. failed is told the name of a
 // rule whose condition could not be evaluated on a span.
-func (c *Config) policy(failed func(rule string)) (tail.Policy, error) {
-	p := tail.Policy{Unprotected: map[string]bool{}, Ratio: c.Baseline.Ratio}
+func (c *Config) Policy(failed func(rule string)) (tail.Policy, error) {
+	p := tail.Policy{Unprotected: map[string]bool{}, AtLeast: map[string]int{}, Ratio: c.Baseline.Ratio,
+		FoldAbove: c.Fold.Above, RunBytes: c.Truncate.AboveMiB << 20}
 	for class, set := range c.Protect {
-		p.Unprotected[class] = !set.Enabled && !tail.AlwaysProtected(class)
+		p.Unprotected[class] = set.off()
+		p.AtLeast[class] = set.atLeast()
+	}
+	if c.Slow.on() {
+		p.Slow = tail.NewSlow(tail.SlowSettings{Percentile: c.Slow.Percentile, MinCount: c.Slow.MinCount, MaxKinds: c.Slow.MaxKinds})
+	}
+	if c.Quotas.on() {
+		p.TenantKey = c.Quotas.TenantKey
+		p.Quotas = tail.NewQuotas(c.Quotas.settings())
 	}
 	for _, r := range c.Rules {
 		cond, err := compile(r.Condition)
@@ -52,6 +61,17 @@ func (c *Config) policy(failed func(rule string)) (tail.Policy, error) {
 		p.Rules = append(p.Rules, tail.Rule{Name: r.Name, Keep: *r.Keep, Match: match(cond, func() { failed(r.Name) })})
 	}
 	return p, nil
+}
+
+// maxTenants are measured at one time, at about 300 bytes each.
+const maxTenants = 10_000
+
+func (c *QuotasConfig) settings() tail.QuotaSettings {
+	set := tail.QuotaSettings{Each: tail.Quota{Spans: c.SpansPerSecond, Bytes: c.BytesPerSecond}, MaxTenants: maxTenants, Tenants: map[string]tail.Quota{}}
+	for name, q := range c.Tenants {
+		set.Tenants[name] = tail.Quota{Spans: q.SpansPerSecond, Bytes: q.BytesPerSecond}
+	}
+	return set
 }
 
 func match(cond *condition, failed func()) func(ptrace.ResourceSpans, ptrace.ScopeSpans, ptrace.Span) bool {

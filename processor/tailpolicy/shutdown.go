@@ -12,7 +12,8 @@ import (
 const drainLimit = 10 * time.Second
 
 // Shutdown decides everything that is pending and sends what is kept. What the
-// next component does not take in time is counted as dropped, and an error.
+// next component does not take in time is counted as dropped, and an error. With
+// storage it leaves what is pending to the next start.
 func (p *tailProcessor) Shutdown(ctx context.Context) error {
 	defer p.forget()
 	defer p.meter.shutdown()
@@ -20,33 +21,52 @@ func (p *tailProcessor) Shutdown(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, drainLimit)
 	defer cancel()
 	defer context.AfterFunc(ctx, p.giveUp)()
+	defer p.end()
 	close(p.stop)
 	p.stopped.Wait()
+	if p.storage != nil {
+		p.leave()
+		return nil
+	}
 	for {
 		p.repeat(ctx, tail.Drain{})
-		wait, idle := p.rest()
+		wait, changed, idle := p.rest()
 		if idle {
 			return nil
 		}
 		select {
 		case <-ctx.Done():
 			return p.abandon(context.WithoutCancel(ctx))
+		case <-changed:
 		case <-time.After(wait):
 		}
 	}
 }
 
-// rest is how long to wait for the next try, and whether there is nothing left to
-// try; then nothing is taken any more.
-func (p *tailProcessor) rest() (time.Duration, bool) {
+// rest is how long to wait for the next try or for work to come back, and whether
+// there is nothing left to do; then nothing is taken any more.
+func (p *tailProcessor) rest() (time.Duration, <-chan struct{}, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.closed = p.state.Idle()
-	return max(time.Until(p.state.RetryAt()), time.Millisecond), p.closed
+	return max(time.Until(p.state.RetryAt()), 10*time.Millisecond), p.changed, p.closed
+}
+
+// leave lets work that is out come back, and ends.
+func (p *tailProcessor) leave() {
+	p.mu.Lock()
+	p.closed = true
+	tail.Step(p.state, tail.Abandon{}, time.Now())
+	p.mu.Unlock()
+	p.wait(drainLimit)
+	p.giveUp()
+	p.wait(time.Second)
 }
 
 // abandon gives up what is left, and says so: its senders were told that it is safe.
 func (p *tailProcessor) abandon(ctx context.Context) error {
+	p.giveUp()
+	p.wait(time.Second)
 	p.mu.Lock()
 	p.closed = true
 	effects, why := tail.Step(p.state, tail.Abandon{}, time.Now()), p.lastErr
@@ -65,4 +85,39 @@ func (p *tailProcessor) abandon(ctx context.Context) error {
 		why = context.DeadlineExceeded
 	}
 	return fmt.Errorf("%s: %d acknowledged spans are lost: the next component did not take them within %s: %w", p.id, lost, drainLimit, why)
+}
+
+// wait lets work that is out come back, for a while.
+func (p *tailProcessor) wait(limit time.Duration) {
+	late := time.After(limit)
+	for {
+		p.mu.Lock()
+		busy, changed := p.state.Busy(), p.changed
+		p.mu.Unlock()
+		if busy == 0 {
+			return
+		}
+		select {
+		case <-changed:
+		case <-late:
+			return
+		}
+	}
+}
+
+// end stops the workers and gives memory back, unless a sender is still writing
+// to it.
+func (p *tailProcessor) end() {
+	close(p.quit)
+	p.gone.Wait()
+	if p.storage != nil {
+		if err := p.storage.Close(); err != nil {
+			p.meter.storageFailed(err)
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.state.Reserved() == 0 {
+		p.state.Arena.Close()
+	}
 }

@@ -2,6 +2,7 @@ package tailpolicy
 
 import (
 	"context"
+	"maps"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/otel/attribute"
@@ -15,15 +16,21 @@ import (
 // meter counts what the core says, by closed lists only.
 type meter struct {
 	*metadata.TelemetryBuilder
-	logger *zap.Logger
+	logger  *zap.Logger
+	tenants map[string]QuotaConfig // whose names may be said; nil if there are no quotas
 }
 
-func newMeter(set component.TelemetrySettings) (*meter, error) {
+func newMeter(set component.TelemetrySettings, quotas *QuotasConfig) (*meter, error) {
 	b, err := metadata.NewTelemetryBuilder(set)
 	if err != nil {
 		return nil, err
 	}
-	return &meter{b, set.Logger}, nil
+	m := &meter{TelemetryBuilder: b, logger: set.Logger}
+	if quotas.on() {
+		m.tenants = map[string]QuotaConfig{}
+		maps.Copy(m.tenants, quotas.Tenants)
+	}
+	return m, nil
 }
 
 func (m *meter) watch(held func() (bytes, runs int64)) error {
@@ -50,15 +57,55 @@ func (m *meter) count(ctx context.Context, e tail.Effect) {
 		if e.Late {
 			m.ProcessorTailpolicySpansLate.Add(ctx, int64(e.Spans), metric.WithAttributes(decision))
 		}
-		if e.Reversed {
+		if e.Overruled != "" {
+			m.ProcessorTailpolicyRulesOverruled.Add(ctx, 1, metric.WithAttributes(class, attribute.String("rule", e.Overruled)))
+		}
+		if m.tenants != nil && e.Decision.Keep {
+			used := metric.WithAttributes(class, attribute.String("tenant", m.tenantOf(e.Payer)))
+			m.ProcessorTailpolicyQuotaSpans.Add(ctx, int64(e.Spans), used)
+			m.ProcessorTailpolicyQuotaBytes.Add(ctx, e.Bytes, used)
+		}
+		if e.Reversed && e.Decision.Incomplete {
 			m.ProcessorTailpolicyRunsIncomplete.Add(ctx, 1, metric.WithAttributes(class))
 		}
+	case tail.NotStowed:
+		m.ProcessorTailpolicyLimboSkipped.Add(ctx, int64(e.Spans))
 	case tail.Dropped:
-		m.ProcessorTailpolicySpansDropped.Add(ctx, int64(e.Spans), metric.WithAttributes(attribute.String("reason", string(e.Reason))))
+		m.ProcessorTailpolicySpansDropped.Add(ctx, int64(e.Spans), metric.WithAttributes(m.dropped(e)...))
 		if e.Reason == tail.ByShutdown {
 			m.logger.Warn("run lost at shutdown: the next component did not take it in time", zap.Int("spans", e.Spans))
 		}
 	}
+}
+
+func (m *meter) finished(ctx context.Context, done tail.Finished) {
+	m.ProcessorTailpolicyTracestatesInvalid.Add(ctx, int64(done.InvalidStates))
+	m.ProcessorTailpolicySpansFolded.Add(ctx, int64(done.Folded))
+	m.ProcessorTailpolicySpansTruncated.Add(ctx, int64(done.Truncated))
+}
+
+func (m *meter) exemplarsRemoved(ctx context.Context, n int) {
+	m.ProcessorTailpolicyExemplarsRemoved.Add(ctx, int64(n))
+}
+
+// dropped says whose spans they were only where quotas name the tenants: a tenant
+// that a sender made up is never the value of an attribute.
+func (m *meter) dropped(e tail.Dropped) []attribute.KeyValue {
+	out := []attribute.KeyValue{attribute.String("reason", string(e.Reason))}
+	if m.tenants != nil {
+		out = append(out, attribute.String("tenant", m.tenantOf(e.Payer)))
+	}
+	return out
+}
+
+// otherTenant are all that the configuration does not name.
+const otherTenant = "other"
+
+func (m *meter) tenantOf(name string) string {
+	if _, named := m.tenants[name]; named {
+		return name
+	}
+	return otherTenant
 }
 
 func (m *meter) joined(ctx context.Context, pieces []tail.Piece) {

@@ -42,16 +42,24 @@ func (w *witness) ConsumeLogs(ctx context.Context, ld plog.Logs) error {
 		return w.next.ConsumeLogs(ctx, ld)
 	}
 	size := tail.Weight(pieces)
-	switch err := runs.reserve(ctx, size); err {
+	_, err = runs.reserve(ctx, size)
+	switch err {
 	case nil:
 	case errStopped: // nothing is decided any more
 		return w.next.ConsumeLogs(ctx, ld)
 	default:
 		return err
 	}
-	err = w.next.ConsumeLogs(ctx, ld)
+	tail.Place(pieces, runs.alloc)
+	if err = runs.keep(pieces); err == nil {
+		err = w.next.ConsumeLogs(ctx, ld)
+		if err != nil && !consumererror.IsPermanent(err) {
+			runs.unkeep(pieces) // they come again
+		}
+	}
 	if err != nil && !consumererror.IsPermanent(err) {
-		pieces = nil // they come again
+		runs.free(pieces)
+		pieces = nil
 	}
 	if _, ok := runs.tryStep(tail.Arrive{Pieces: pieces, Reserved: size}); ok {
 		runs.meter.joined(ctx, pieces)

@@ -55,3 +55,18 @@ func Post(ctx context.Context, client *http.Client, endpoint string, body []byte
 	}
 	return nil
 }
+
+// Peak is the most memory that a process was resident with.
+func Peak(pid int) (int64, error) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0, err
+	}
+	_, rest, _ := strings.Cut(string(b), "VmHWM:")
+	fields := strings.Fields(rest)
+	if len(fields) == 0 {
+		return 0, fmt.Errorf("/proc/%d/status: found no VmHWM", pid)
+	}
+	kib, err := strconv.ParseInt(fields[0], 10, 64)
+	return kib << 10, err
+}

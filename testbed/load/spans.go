@@ -79,3 +79,59 @@ func AgentSpans(n int, seed uint64) []byte {
 	}
 	return b
 }
+
+// TailSpans makes one request of n spans in traces of ten, each trace with a task
+// of its own, none of which another first has. size is what a span takes: about 400
+// bytes with 8 attributes, or 3500 with 30, two of them content. One trace of a
+// hundred has a span in error.
+func TailSpans(n, size int, first uint64) []byte {
+	rng := rand.New(rand.NewPCG(first, 2))
+	td := ptrace.NewTraces()
+	rs := td.ResourceSpans().AppendEmpty()
+	rs.Resource().Attributes().PutStr("service.name", "coding-agent")
+	rs.Resource().Attributes().PutStr("tenant.id", "t1")
+	ss := rs.ScopeSpans().AppendEmpty()
+	ss.Scope().SetName("agent.instrumentation")
+	for i := range n {
+		trace := first + uint64(i/10)
+		s := ss.Spans().AppendEmpty()
+		var id pcommon.TraceID
+		binary.BigEndian.PutUint64(id[:8], rng.Uint64()|1)
+		if i%10 > 0 {
+			id = ss.Spans().At(i - 1).TraceID()
+		}
+		s.SetTraceID(id)
+		var spanID pcommon.SpanID
+		binary.BigEndian.PutUint64(spanID[:], uint64(i)+1)
+		s.SetSpanID(spanID)
+		s.SetName("chat claude-opus-4")
+		s.SetKind(ptrace.SpanKindClient)
+		s.SetStartTimestamp(pcommon.Timestamp(1796040000000000000 + i))
+		s.SetEndTimestamp(pcommon.Timestamp(1796040001000000000 + i))
+		if trace%100 == 7 && i%10 == 3 {
+			s.Status().SetCode(ptrace.StatusCodeError)
+		}
+		a := s.Attributes()
+		a.PutStr("gen_ai.operation.name", "chat")
+		a.PutStr("gen_ai.provider.name", "anthropic")
+		a.PutStr("gen_ai.request.model", "claude-opus-4-20250514")
+		a.PutStr("gen_ai.agent.name", "coder")
+		a.PutInt("gen_ai.usage.input_tokens", int64(rng.IntN(4000)))
+		a.PutStr("app.task.id", fmt.Sprintf("task-%012d", trace))
+		a.PutStr("gen_ai.conversation.id", "5b0f2c1e-6a57-4e0e-9a53-3d5b2f0c7a11")
+		a.PutStr("app.tool.effect_class", "read")
+		if size <= 400 {
+			continue
+		}
+		for k := range 20 {
+			a.PutStr(fmt.Sprintf("house.attribute.%02d", k), names[rng.IntN(len(names))])
+		}
+		a.PutStr("gen_ai.input.messages", prose(rng, 1360))
+		a.PutStr("gen_ai.output.messages", prose(rng, 900))
+	}
+	b, err := ptraceotlp.NewExportRequestFromTraces(td).MarshalProto()
+	if err != nil {
+		panic(err) // never fails
+	}
+	return b
+}

@@ -41,5 +41,11 @@ func gateway(set Settings) (layers []string, err error) {
 		}
 		layers = append(layers, "gateway+clientca")
 	}
+	if address := set.Getenv(envMetrics); address != "" {
+		if err := checkListen(address); err != nil {
+			errs = append(errs, fmt.Errorf("%s %w", envMetrics, err))
+		}
+		layers = append(layers, "gateway+metrics")
+	}
 	return layers, errors.Join(errs...)
 }

@@ -193,9 +193,21 @@ func TestAgentRefusesAnUnsafeGateway(t *testing.T) {
 func TestAgentServesMetricsWhereItIsTold(t *testing.T) {
 	conf, err := retrieve(Default, map[string]string{envMetrics: "127.0.0.1:9464"}, nil)
 	require.NoError(t, err)
-	require.Equal(t, "forward/clean |  | prometheus", pipelines(t, conf)["metrics/store"])
+	require.Equal(t, "forward/clean span_metrics |  | prometheus", pipelines(t, conf)["metrics/store"])
 	require.Equal(t, "${env:OTELCOL_AGENT_METRICS}", conf.Get("exporters::prometheus::endpoint"))
 	require.Equal(t, "normal", conf.Get("service::telemetry::metrics::level"))
+}
+
+func TestGatewayServesMetricsWhereItIsTold(t *testing.T) {
+	cert, key := pems(t)
+	env := map[string]string{envTLSCert: "c.pem", envTLSKey: "k.pem", envTokenFile: "tokens", envMetrics: "127.0.0.1:9464"}
+	files := map[string]string{"c.pem": cert, "k.pem": key, "tokens": "a-token-of-the-test-0001"}
+	conf, err := retrieve("preset:gateway", env, files)
+	require.NoError(t, err)
+	require.Equal(t, "span_metrics | tailpolicy | prometheus", pipelines(t, conf)["metrics/spans"])
+	env[envMetrics] = "banana"
+	_, err = retrieve("preset:gateway", env, files)
+	require.ErrorContains(t, err, "OTELCOL_AGENT_METRICS must be host:port")
 }
 
 func TestAgentRefusesABadMetricsAddress(t *testing.T) {

@@ -40,13 +40,20 @@ func (p *pairs) Value() any { return p.values[p.at] }
 // attrKey is the key of an attribute with what the tables do with it.
 type attrKey struct {
 	name   string
-	rank   int // keys in byte order have ascending ranks
-	text   int // place of the column that holds it if it is a text, else -1
-	number int // the same if it is an integer
+	coded  []byte // as a digest takes it
+	slot   uint8  // some number, the same for the same name
+	rank   int    // keys in byte order have ascending ranks
+	text   int    // place of the column that holds it if it is a text, else -1
+	number int    // the same if it is an integer
+	task   int    // place in taskKeys, else -1
+	fact   bool   // a span with it may state a fact that is a row of its own
 }
 
 func newAttrKey(name string) *attrKey {
-	k := &attrKey{name: name, text: -1, number: -1}
+	k := &attrKey{name: name, coded: appendText(nil, name), text: -1, number: -1, task: slices.Index(taskKeys[:], name), fact: evidence.BeginsFact(name)}
+	for i := range len(name) {
+		k.slot = k.slot*31 + name[i]
+	}
 	if at, ok := textPlaces[name]; ok {
 		k.text = at
 	}
@@ -56,10 +63,25 @@ func newAttrKey(name string) *attrKey {
 	return k
 }
 
-// attr is an attribute of a row.
+// attrKind says where the value of an attribute is.
+type attrKind uint8
+
+const (
+	attrText   attrKind = iota // text
+	attrInt                    // number
+	attrDouble                 // number: its bits
+	attrBool                   // number: 0 or 1
+	attrTexts                  // texts of the row: number is the first<<32 and how many; some
+	attrOther                  // others of the row: number is its place
+)
+
+// attr is an attribute of a row. It holds no value in a box of its own, since
+// rows have many.
 type attr struct {
-	key   *attrKey
-	value any
+	key    *attrKey
+	text   string
+	number uint64
+	kind   attrKind
 }
 
 // attrKeys remembers the keys of earlier rows, which saves to compare their
@@ -67,6 +89,7 @@ type attr struct {
 type attrKeys struct {
 	known   map[string]*attrKey
 	ordered []*attrKey
+	before  []*attrKey // keys of the row before, in the order of their coming
 }
 
 // maxKeys bounds the keys that are remembered, and those of a row that are.
@@ -75,86 +98,112 @@ const (
 	maxRowKeys = 256
 )
 
+// begin is called before a row of n attributes. It reports whether their keys
+// are remembered; else each is known by itself, and ranks say nothing.
+func (a *attrKeys) begin(n int) bool {
+	if a.known == nil || len(a.known) > maxKeys {
+		a.known, a.ordered, a.before = map[string]*attrKey{}, nil, nil
+	}
+	return n <= maxRowKeys
+}
+
+// at returns the key of the i-th attribute of a row: mostly that of the row
+// before.
+func (a *attrKeys) at(i int, name string) *attrKey {
+	if i < len(a.before) {
+		if k := a.before[i]; k.name == name {
+			return k
+		}
+	}
+	k := a.of(name)
+	if i < len(a.before) {
+		a.before[i] = k
+	} else if i == len(a.before) {
+		a.before = append(a.before, k)
+	}
+	return k
+}
+
 func (a *attrKeys) of(name string) *attrKey {
 	if k := a.known[name]; k != nil {
 		return k
 	}
-	k := newAttrKey(name)
+	k := newAttrKey(strings.Clone(name)) // of which no batch is kept
 	at, _ := slices.BinarySearchFunc(a.ordered, name, func(k *attrKey, name string) int { return strings.Compare(k.name, name) })
 	a.ordered = slices.Insert(a.ordered, at, k)
 	for i := at; i < len(a.ordered); i++ {
 		a.ordered[i].rank = i
 	}
-	a.known[name] = k
+	a.known[k.name] = k
 	return k
 }
 
-// sorted appends the attributes of a row in the order of their keys.
-func (a *attrKeys) sorted(out []attr, m evidence.Attrs) []attr {
-	if a.known == nil || len(a.known) > maxKeys {
-		a.known, a.ordered = map[string]*attrKey{}, nil
-	}
-	from := len(out)
-	if len(m) > maxRowKeys {
-		for name, v := range m {
-			out = append(out, attr{newAttrKey(name), v})
-		}
-		slices.SortFunc(out[from:], func(x, y attr) int { return strings.Compare(x.key.name, y.key.name) })
-		return out
-	}
-	for name, v := range m {
-		out = append(out, attr{a.of(name), v})
+// inOrder brings the attributes of a row in the order of their keys; of a key
+// that is there twice the first stays. ranked says whether ranks say the order.
+func inOrder(row []attr, ranked bool) []attr {
+	if !ranked {
+		slices.SortStableFunc(row, func(x, y attr) int { return strings.Compare(x.key.name, y.key.name) })
+		return slices.CompactFunc(row, func(x, y attr) bool { return x.key.name == y.key.name })
 	}
 	// Inserting is the fastest for as few as a row has.
-	row := out[from:]
+	twice := false
 	for i := 1; i < len(row); i++ {
+		if row[i-1].key.rank < row[i].key.rank {
+			continue
+		}
 		x, j := row[i], i
 		for ; j > 0 && row[j-1].key.rank > x.key.rank; j-- {
 			row[j] = row[j-1]
 		}
 		row[j] = x
+		twice = twice || j > 0 && row[j-1].key == x.key
 	}
-	return out
+	if twice {
+		row = slices.CompactFunc(row, func(x, y attr) bool { return x.key == y.key })
+	}
+	return row
 }
 
 // overflow fills the columns attrs_text, attrs_int, attrs_double, attrs_bool,
 // attrs_list and attrs_other with what of a row's attributes has no column of
 // its own.
-func (a *appender) overflow(attrs []attr, task bool) {
+func (a *appender) overflow(row *rowAttrs, task bool) {
 	columns := a.block.columns[a.at : a.at+5]
 	a.at += 5
 	var other map[string]any
-	for i := range attrs {
-		k, v := attrs[i].key, attrs[i].value
-		if a.promoted && promoted(k, v, task) {
+	for i := range row.attrs {
+		at := &row.attrs[i]
+		if a.promoted && promoted(at, task) {
 			continue
 		}
-		var to *values
-		switch x := v.(type) {
-		case string:
-			to = columns[0]
-		case int64:
-			to = columns[1]
-		case float64:
-			if !math.IsNaN(x) { // of which there are many, told apart by bits
-				to = columns[2]
+		switch at.kind {
+		case attrText:
+			columns[0].key.keyText(at.key)
+			columns[0].item.text(at.text)
+			continue
+		case attrInt:
+			columns[1].key.keyText(at.key)
+			columns[1].item.number64(at.number)
+			continue
+		case attrDouble:
+			if !math.IsNaN(math.Float64frombits(at.number)) { // of which there are many, told apart by bits
+				columns[2].key.keyText(at.key)
+				columns[2].item.number64(at.number)
+				continue
 			}
-		case bool:
-			to = columns[3]
-		case []any:
-			if areTexts(x) {
-				to = columns[4]
-			}
-		}
-		if to == nil {
-			if other == nil {
-				other = map[string]any{}
-			}
-			other[k.name] = v
+		case attrBool:
+			columns[3].key.keyText(at.key)
+			columns[3].item.number64(at.number)
+			continue
+		case attrTexts:
+			columns[4].key.keyText(at.key)
+			a.bad = !columns[4].item.put(row.list(at)) || a.bad
 			continue
 		}
-		to.key.text(k.name)
-		a.bad = !to.item.put(v) || a.bad
+		if other == nil {
+			other = map[string]any{}
+		}
+		other[at.key.name] = row.value(at)
 	}
 	for _, c := range columns {
 		c.end()
@@ -166,17 +215,17 @@ func (a *appender) overflow(attrs []attr, task bool) {
 			a.err = err
 		}
 	}
-	a.put(encoded)
+	a.bytes(encoded)
 }
 
 // promoted reports whether an attribute of a span has a column of its own; task
 // says whether task_id is what the span states.
-func promoted(k *attrKey, v any, task bool) bool {
-	switch x := v.(type) {
-	case string:
-		return x != "" && (k.text >= 0 || task && k.name == semconv.AppTaskID)
-	case int64:
-		return k.number >= 0
+func promoted(at *attr, task bool) bool {
+	switch at.kind {
+	case attrText:
+		return at.text != "" && (at.key.text >= 0 || task && at.key.name == semconv.AppTaskID)
+	case attrInt:
+		return at.key.number >= 0
 	}
 	return false
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -101,10 +102,15 @@ func agentSpans(batch, n int) evidence.Batch {
 
 // BenchmarkClientSide is what a row costs this process: nobody is there to take
 // it. One op is one row.
-func BenchmarkClientSide(b *testing.B) {
+func BenchmarkClientSide(b *testing.B) { clientSide(b, "") }
+
+// BenchmarkClientSideLogged is the same with the signed log over the rows.
+func BenchmarkClientSideLogged(b *testing.B) { clientSide(b, filepath.Join(b.TempDir(), "key")) }
+
+func clientSide(b *testing.B, keyFile string) {
 	n := &nothing{}
 	s := n.settings()
-	s.Inserts = 1
+	s.Inserts, s.KeyFile = 1, keyFile
 	w, err := Open(context.Background(), s)
 	if err != nil {
 		b.Fatal(err)
@@ -119,11 +125,80 @@ func BenchmarkClientSide(b *testing.B) {
 	b.ResetTimer()
 	from := processorTime()
 	for i := 0; i < b.N; i += size {
+		if w.log != nil { // else rows that come again have leaves already
+			w.log.settled.forget()
+		}
 		if _, err := w.Write(context.Background(), batches[i/size%4]); err != nil {
 			b.Fatal(err)
 		}
 	}
 	b.ReportMetric(float64(b.N)/(processorTime()-from).Seconds(), "rows/cpu-s")
+}
+
+// BenchmarkBlock is what one row of the table spans costs on its way from our
+// columns to the bytes of either protocol, before they are compressed.
+func BenchmarkBlock(b *testing.B) {
+	known, err := migrations(schemaFiles)
+	if err != nil {
+		b.Fatal(err)
+	}
+	all, err := objects(known, layout{database: "d"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var columns []driver.ColumnNameAndType
+	for _, c := range all[0].columns {
+		if !c.computed {
+			columns = append(columns, driver.ColumnNameAndType{Name: c.name, Type: c.kind})
+		}
+	}
+	const size = 8192
+	var sh sheet
+	sh.maxRow = 1 << 20
+	sh.take(agentSpans(0, size))
+	r := newRows([]*part{&sh.part}, 0, 0)
+	for name, send := range map[string]func(bl *block){
+		"http": func(bl *block) {
+			var f frames
+			if err := bl.encode(&f); err != nil {
+				b.Fatal(err)
+			}
+		},
+		"native": func(bl *block) {
+			out := proto.NewBlock()
+			for i, v := range bl.columns {
+				_ = out.AddColumn(v.name, chcolumn.Type(columns[i].Type))
+				if err := v.copyTo(out.Columns[i]); err != nil {
+					b.Fatal(err)
+				}
+			}
+			var buf chproto.Buffer
+			if err := out.Encode(&buf, driver.ClientTCPProtocolVersion); err != nil {
+				b.Fatal(err)
+			}
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			bl, err := newBlock(columns)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			from := processorTime()
+			for i := 0; i < b.N; i += size {
+				bl.reset()
+				a := &appender{block: bl, promoted: true}
+				for _, row := range r.spans {
+					a.span(row, r.ver)
+					if err := a.row(); err != nil {
+						b.Fatal(err)
+					}
+				}
+				send(bl)
+			}
+			b.ReportMetric((processorTime()-from).Seconds()*1e9/float64(b.N), "cpu-ns/op")
+		})
+	}
 }
 
 // processorTime is what this process has used, of the kernel's time too: other

@@ -94,6 +94,13 @@ type values struct {
 	rows     []uint32
 	last     string
 	lastRows uint32
+	keys     *[256]keyWord // by their slots
+}
+
+// keyWord is the number of a key in a column.
+type keyWord struct {
+	key    *attrKey
+	number uint32
 }
 
 var widths = map[string]int{"Int64": 8, "UInt64": 8, "Float64": 8, "UInt32": 4, "UInt8": 1, "Bool": 1}
@@ -146,6 +153,9 @@ func (v *values) reset() {
 	if v.key != nil {
 		v.key.reset()
 	}
+	if v.keys != nil {
+		clear(v.keys[:])
+	}
 	if v.shape == shapeLow {
 		if len(v.numbers) > maxWords {
 			v.numbers = map[string]uint32{}
@@ -162,6 +172,19 @@ func (v *values) text(s string) {
 		return
 	}
 	v.data = appendText(v.data, s)
+}
+
+// keyText is text for the key of an attribute, which rows have again and again.
+func (v *values) keyText(k *attrKey) {
+	if v.keys == nil {
+		v.keys = new([256]keyWord)
+	}
+	word := &v.keys[k.slot]
+	if word.key != k {
+		*word = keyWord{k, v.number(k.name)}
+	}
+	v.n++
+	v.rows = append(v.rows, word.number)
 }
 
 // number is that of a word; "" is 0.

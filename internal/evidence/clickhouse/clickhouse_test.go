@@ -75,6 +75,15 @@ func TestClusterLayout(t *testing.T) {
 		require.Contains(t, all, want)
 	}
 	require.NotContains(t, all, "non_replicated_deduplication_window")
+	require.Contains(t, l.createMigrations()[1], "ReplicatedReplacingMergeTree('/clickhouse/tables/{database}/{table}', '{shard}_{replica}')", "every shard knows the migrations")
+	all2, err := objects(known, l)
+	require.NoError(t, err)
+	engines := map[string]string{}
+	for _, o := range all2 {
+		engines[o.name] = o.engine
+	}
+	require.Equal(t, "ReplicatedReplacingMergeTree", engines["spans_local"])
+	require.Equal(t, "Distributed", engines["spans"])
 	require.NotContains(t, all, "{{")
 }
 
@@ -122,7 +131,13 @@ func TestRootsDoNotDependOnOrder(t *testing.T) {
 	for _, order := range [][]int{{0, 1, 2, 3, 4}, {4, 3, 2, 1, 0}, {2, 0, 4, 1, 3}} {
 		s := newKeySet()
 		for _, i := range order {
-			s.span(&spans[i], int64(i))
+			var sh sheet
+			sh.maxRow = 1 << 20
+			spans[i].ID.Span = evidence.SpanID{1}
+			sh.take(evidence.Batch{Spans: spans[i : i+1]})
+			require.Empty(t, sh.refused)
+			sh.spans[0].age = int64(i)
+			s.span(&sh.spans[0])
 		}
 		roots := map[string]int{}
 		for _, group := range s.groups() {

@@ -65,7 +65,7 @@ func (w *Writer) gather() []*request {
 	group := []*request{first}
 	defer func() { w.crowd.serve(len(group)) }()
 	var timeout <-chan time.Time
-	for rows := first.batch.Len(); rows < maxGroup && (len(w.work) > 0 || w.crowd.missing(len(group))); {
+	for rows := first.batch.len(); rows < maxGroup && (len(w.work) > 0 || w.crowd.missing(len(group))); {
 		if timeout == nil {
 			timer := time.NewTimer(w.patience)
 			defer timer.Stop()
@@ -77,7 +77,7 @@ func (w *Writer) gather() []*request {
 				return group
 			}
 			group = append(group, next)
-			rows += next.batch.Len()
+			rows += next.batch.len()
 		case <-timeout:
 			w.crowd.inVain()
 			return group

@@ -27,7 +27,11 @@ var fits = []struct{ table, detail, query string }{
 		"statement, uniqExact(n) FROM {links} GROUP BY tenant, statement)"},
 	{"events", "has a source that is not there", "SELECT DISTINCT lower(hex(record)) FROM {events} WHERE {kept} AND (tenant, source)" + isIn + "source FROM {sources})"},
 	{"events", "hangs on a key that is not there", "SELECT DISTINCT lower(hex(record)) FROM {events} WHERE {kept} AND trace_id != toFixedString('', 16) AND (tenant, trace_id)" + isIn + traceOfKey},
+	{"log_heads", "places leaves that are not there", placed},
 }
+
+// placed finds heads that place what is not there.
+const placed = "SELECT DISTINCT concat(toString(log), ' ', toString(chunk)) FROM {log_heads} WHERE (log, chunk) GLOBAL NOT IN (SELECT log, chunk FROM {log_leaves})"
 
 // Check reads the whole store: that tables are as they should be, that rows fit
 // together and that every span and record can be read. Whether parts on the
@@ -116,7 +120,7 @@ func (r *Reader) unfit(ctx context.Context, table, query string) (map[string]boo
 		keptRows = "age_ns > (toUnixTimestamp(now()) - " + seconds + ") * 1000000000"
 	}
 	replace := []string{"{kept}", keptRows}
-	for _, t := range []string{"spans", "links", "events", "sources", "run_keys"} {
+	for _, t := range []string{"spans", "links", "events", "sources", "run_keys", "log_heads", "log_leaves"} {
 		replace = append(replace, "{"+t+"}", l.spread(t))
 	}
 	out := map[string]bool{}

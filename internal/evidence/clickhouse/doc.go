@@ -11,6 +11,10 @@
 //   - root: the name of the run, written beside rows for people with SQL
 //   - token: the name of a batch by which the server knows it again
 //   - quarantine: rows that were refused, with the reason
+//   - log: leaves over the rows that one start of a writer stored, and signed heads
+//     of them (package ledger)
+//   - chunk: leaves that are announced together, before their rows; a head places
+//     them in the log afterwards, and only then is the batch acknowledged
 //   - erasure: the deletion of all rows that speak of one subject; it is noted in
 //     a table before and after
 //
@@ -20,6 +24,7 @@
 // that the next try repeats. Materialized views hold minima, maxima and rows
 // with identities, no sums, so they forgive repetition too.
 //
-// There is no signed log over the rows (ADR-0018). The package decides nothing about what rows mean, and computes no report; it
-// keeps no clock of its own: see Settings.
+// What breaks off between a chunk and its head accuses nobody (ADR-0019). The
+// package decides nothing about what rows mean, and computes no report; it keeps
+// no clock of its own: see Settings.
 package clickhouse

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"math"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/codec"
@@ -68,8 +69,8 @@ func (a *appender) row() error {
 func (c *client) insertSpans(ctx context.Context, r *rows) error {
 	return c.insert(ctx, "spans", r.token, func(a *appender) error {
 		a.promoted = true
-		for i := range r.spans {
-			a.span(&r.spans[i], r.ver)
+		for _, row := range r.spans {
+			a.span(row, r.ver)
 			if err := a.row(); err != nil {
 				return err
 			}
@@ -79,21 +80,15 @@ func (c *client) insertSpans(ctx context.Context, r *rows) error {
 }
 
 func (a *appender) span(row *spanRow, ver uint64) {
-	s := &row.Span.Span
+	s := &row.span
 	var texts [len(promotedTexts)]string
-	var ints [len(promotedInts)]*int64
-	var held [len(promotedInts)]int64
-	for _, at := range row.attrs {
-		switch x := at.value.(type) {
-		case string:
-			if at.key.text >= 0 {
-				texts[at.key.text] = x
-			}
-		case int64:
-			if n := at.key.number; n >= 0 {
-				held[n] = x
-				ints[n] = &held[n]
-			}
+	var ints [len(promotedInts)]*attr
+	for i := range row.attrs {
+		switch at := &row.attrs[i]; {
+		case at.kind == attrText && at.key.text >= 0:
+			texts[at.key.text] = at.text
+		case at.kind == attrInt && at.key.number >= 0:
+			ints[at.key.number] = at
 		}
 	}
 	a.text(s.Tenant, row.task)
@@ -102,7 +97,7 @@ func (a *appender) span(row *spanRow, ver uint64) {
 	a.numbers(row.statement, uint64(s.End-s.Start), uint64(row.seen), ver)
 	a.bytes(s.Parent[:])
 	a.text(row.root)
-	a.numbers(row.source)
+	a.numbers(row.source.id)
 	a.text(s.Name, s.Kind, s.Status, s.StatusMessage, s.TraceState, s.Service)
 	a.numbers(uint64(len(s.Links)))
 	a.put(row.stated)
@@ -110,10 +105,10 @@ func (a *appender) span(row *spanRow, ver uint64) {
 	for _, n := range ints {
 		column := a.next()
 		if column.option(n == nil); n != nil {
-			column.item.number64(uint64(*n))
+			column.item.number64(n.number)
 		}
 	}
-	a.overflow(row.attrs, row.stated)
+	a.overflow(&row.rowAttrs, row.stated)
 	var events []byte
 	if len(s.Events) > 0 {
 		if events, a.err = a.encoder.Events(nil, s.Events, s.Start); a.err != nil {
@@ -126,9 +121,8 @@ func (a *appender) span(row *spanRow, ver uint64) {
 func (c *client) insertLinks(ctx context.Context, r *rows) error {
 	return c.insert(ctx, "links", r.token, func(a *appender) error {
 		var e codec.Encoder
-		for i := range r.spans {
-			row := &r.spans[i]
-			s := &row.Span.Span
+		for _, row := range r.spans {
+			s := &row.span
 			for n := range s.Links {
 				l := &s.Links[n]
 				said := l.Relation != "" && l.Attrs.Str(semconv.AppLinkRelation) == l.Relation
@@ -158,12 +152,11 @@ func linkAttrs(e *codec.Encoder, l *evidence.Link, said bool) ([]byte, error) {
 // insertEvents writes the table events.
 func (c *client) insertEvents(ctx context.Context, r *rows) error {
 	return c.insert(ctx, "events", r.token, func(a *appender) error {
-		var keys attrKeys
-		var attrs []attr
-		for i := range r.records {
-			row := &r.records[i]
+		var flat flattener
+		for _, row := range r.records {
 			rec := &row.Record.Record
-			attrs = keys.sorted(attrs[:0], rec.Attrs)
+			flat.reset()
+			attrs := flat.ofAttrs(rec.Attrs, math.MaxInt)
 			// A text that is not empty is kept as one; everything else is encoded.
 			text, isText := rec.Body.(string)
 			var body []byte
@@ -175,8 +168,8 @@ func (c *client) insertEvents(ctx context.Context, r *rows) error {
 				}
 			}
 			a.put(rec.Tenant, row.task, rec.Time, rec.ID[:], rec.Step.Trace[:], rec.Step.Span[:], rec.Observed, row.seen, r.ver,
-				row.root, row.source, rec.Service, rec.Event, rec.Severity, text, body)
-			a.overflow(attrs, false)
+				row.root, row.source.id, rec.Service, rec.Event, rec.Severity, text, body)
+			a.overflow(&attrs, false)
 			if err := a.row(); err != nil {
 				return err
 			}
@@ -187,7 +180,7 @@ func (c *client) insertEvents(ctx context.Context, r *rows) error {
 
 func (c *client) insertSources(ctx context.Context, token string, sources []*sourceRow) error {
 	return c.insert(ctx, "sources", token, func(a *appender) error {
-		var keys attrKeys
+		var flat flattener
 		for _, s := range sources {
 			resource, err := encodedResource(s.resource)
 			if err != nil {
@@ -195,10 +188,10 @@ func (c *client) insertSources(ctx context.Context, token string, sources []*sou
 			}
 			a.put(s.tenant, s.id, s.service, s.serviceVersion, s.scope, s.scopeVersion)
 			texts := a.next()
-			for _, at := range keys.sorted(nil, s.resource) {
-				if text, ok := at.value.(string); ok {
+			for _, at := range flat.ofAttrs(s.resource, math.MaxInt).attrs {
+				if at.kind == attrText {
 					texts.key.text(at.key.name)
-					texts.item.text(text)
+					texts.item.text(at.text)
 				}
 			}
 			texts.end()

@@ -3,6 +3,7 @@ package clickhouse
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/ledger"
@@ -47,6 +48,7 @@ type erasing struct {
 	tables  map[string]object
 	deletes []deletion
 	total   evidence.Erased
+	rows    []string // names of what goes that leaves are of
 }
 
 // deletion is rows of one table that go.
@@ -61,7 +63,7 @@ func (w *Writer) erase(ctx context.Context, what evidence.Erasure) (evidence.Era
 	for _, o := range all {
 		e.tables[o.name] = o
 	}
-	tenants, err := e.tenants(ctx)
+	tenants, err := e.c.tenants(ctx, append([]string{"spans", "events", "links"}, factTables...)...)
 	if err != nil {
 		return e.total, err
 	}
@@ -77,27 +79,28 @@ func (w *Writer) erase(ctx context.Context, what evidence.Erasure) (evidence.Era
 	if err := e.planShared(ctx); err != nil || what.DryRun || len(e.deletes) == 0 {
 		return e.total, err
 	}
-	if err := e.note(ctx, "begun"); err != nil {
-		return e.total, err
-	}
-	if err := e.run(ctx); err != nil {
-		return e.total, err
-	}
-	if err := e.note(ctx, "done"); err != nil {
-		return e.total, err
+	// Leaves that are settled while this deletes were there to be erased too.
+	for _, step := range []func() error{
+		func() error { return w.logErasure(ctx, e) }, func() error { return e.note(ctx, "begun") }, func() error { return e.run(ctx) },
+		func() error { return w.logErasure(ctx, e) }, func() error { return e.note(ctx, "done") },
+	} {
+		if err := step(); err != nil {
+			return e.total, err
+		}
 	}
 	return e.total, w.countPrunings(ctx)
 }
 
-func (e *erasing) tenants(ctx context.Context) (out []string, err error) {
+// tenants returns all tenants that have a row in one of the tables.
+func (c *client) tenants(ctx context.Context, tables ...string) (out []string, err error) {
 	query := ""
-	for _, t := range append([]string{"spans", "events", "links"}, factTables...) {
+	for _, t := range tables {
 		if query != "" {
 			query += " UNION DISTINCT "
 		}
-		query += "SELECT DISTINCT toString(tenant) FROM " + e.c.layout.spread(t)
+		query += "SELECT DISTINCT toString(tenant) FROM " + c.layout.spread(t)
 	}
-	err = e.c.each(ctx, query, func(scan func(...any) error) error {
+	err = c.each(ctx, query, func(scan func(...any) error) error {
 		var tenant string
 		err := scan(&tenant)
 		out = append(out, tenant)
@@ -113,6 +116,7 @@ func (e *erasing) plan(ctx context.Context, tenant string, v *victims) error {
 	e.total.Records += int64(len(v.records))
 	var spans, links, records, tasks, facts []string
 	for id := range v.spans {
+		e.rows = append(e.rows, ledger.Name(ledger.Span, idOfSpan(id)))
 		spans = append(spans, place(id))
 		facts = append(facts, fmt.Sprintf("(%s,%s)", literal(id.Trace[:]), literal(id.Span[:])))
 	}
@@ -120,6 +124,9 @@ func (e *erasing) plan(ctx context.Context, tenant string, v *victims) error {
 		links = append(links, place(id))
 	}
 	for id := range v.records {
+		var name ledger.ID
+		copy(name[:], id[:])
+		e.rows = append(e.rows, ledger.Name(ledger.Record, name))
 		records = append(records, literal(id[:]))
 	}
 	for place := range v.facts {
@@ -163,13 +170,18 @@ func (e *erasing) countFacts(ctx context.Context, of []deletion) (some []deletio
 	seen := map[string]bool{}
 	for _, d := range of {
 		found := false
-		err := e.c.each(ctx, "SELECT DISTINCT concat(task_id, '/', lower(hex(trace_id)), '/', lower(hex(source)), '/', toString(fact)) FROM "+e.c.layout.spread(d.table)+" WHERE "+d.where,
+		err := e.c.each(ctx, "SELECT DISTINCT concat(task_id, '/', lower(hex(trace_id)), '/', lower(hex(source)), '/', toString(fact)) FROM "+e.c.layout.spread(factName(d.table))+" WHERE "+d.where,
 			func(scan func(...any) error) error {
 				var id string
 				err := scan(&id)
 				seen[id], found = true, true
 				return err
 			})
+		if err == nil && found && factName(d.table) != d.table { // some go with their spans
+			var n uint64
+			err = e.c.one(ctx, "SELECT count() FROM "+e.c.layout.spread(d.table)+" WHERE "+d.where, &n)
+			found = n > 0
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -192,12 +204,45 @@ func (e *erasing) planShared(ctx context.Context) error {
 		}
 		if t == "quarantine" {
 			e.total.Refused = int64(n)
+			if err := e.nameRefused(ctx, where); err != nil {
+				return err
+			}
 		}
 		if n > 0 {
 			e.deletes = append(e.deletes, deletion{t, where})
 		}
 	}
 	return nil
+}
+
+func (e *erasing) nameRefused(ctx context.Context, where string) error {
+	query := "SELECT tenant, toString(kind), trace_id, id, reason, body FROM " + e.c.layout.spread("quarantine") + " WHERE " + where
+	return e.c.each(ctx, query, func(scan func(...any) error) error {
+		var tenant, kind, trace, id, reason, body string
+		err := scan(&tenant, &kind, &trace, &id, &reason, &body)
+		_, name := refusedRow(tenant, kind, []byte(trace), []byte(id), reason, []byte(body))
+		e.rows = append(e.rows, ledger.Name(ledger.Refused, name))
+		return err
+	})
+}
+
+// logErasure signs what the erasure takes, and of which logs how much was there.
+func (w *Writer) logErasure(ctx context.Context, e *erasing) error {
+	if w.log == nil {
+		return nil
+	}
+	set := &ledger.ErasedSet{Subject: ledger.SubjectHash(e.what.Subject), Leaves: []int64{}, Rows: slices.Compact(slices.Sorted(slices.Values(e.rows))), Until: map[string]int64{}}
+	err := w.c.each(ctx, "SELECT toString(log), max(size) FROM "+w.c.layout.spread("log_heads")+" GROUP BY log", func(scan func(...any) error) error {
+		var origin string
+		var size int64
+		err := scan(&origin, &size)
+		set.Until[origin] = size
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return w.log.record(ctx, ledger.Entry{What: ledger.Erasure, Erased: set})
 }
 
 // note logs the erasure, with what it takes.

@@ -5,13 +5,34 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"math"
+	"strings"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/codec"
 )
 
 // factTables are the tables of facts; their rows begin with the same columns.
-var factTables = []string{"decisions", "effects", "controls", "verdicts", "claims", "protocols", "extensions"}
+var factTables = []string{tableDecisions, tableEffects, "controls", "verdicts", "claims", "protocols", "extensions"}
+
+// Of decisions and effects only those that an event states: those of a span's
+// attributes are in columns of its row.
+const (
+	ofEvents       = "event_"
+	tableDecisions = ofEvents + "decisions"
+	tableEffects   = ofEvents + "effects"
+)
+
+// factName is what has all facts that a table of facts has a part of: a view, or
+// the table itself.
+func factName(table string) string { return strings.TrimPrefix(table, ofEvents) }
+
+func factNames() []string {
+	out := make([]string, len(factTables))
+	for i, t := range factTables {
+		out[i] = factName(t)
+	}
+	return out
+}
 
 // factRow is a row of a table of facts without the columns all have.
 type factRow struct {
@@ -27,12 +48,12 @@ type factRows map[string][]factRow
 
 func (r *rows) facts() factRows {
 	out := factRows{}
-	for i := range r.spans {
-		row := &r.spans[i]
-		out.add(&row.Facts, row.Span.Span.ID.Span[:], row.task, row.seen)
+	for _, row := range r.spans {
+		if row.facts != nil {
+			out.add(row.facts, row.span.ID.Span[:], row.task, row.seen)
+		}
 	}
-	for i := range r.records {
-		row := &r.records[i]
+	for _, row := range r.records {
 		out.add(&row.Facts, row.Record.Record.ID[:], row.task, row.seen)
 	}
 	return out
@@ -46,11 +67,11 @@ func (r factRows) add(f *evidence.Facts, id []byte, task string, seen int64) {
 	}
 	for i := range f.Decisions {
 		d := &f.Decisions[i]
-		put("decisions", &d.Source, stated(d.ID, d.Derived), d.ToolCallID, d.Verdict, d.DecidedBy, d.Scope, d.PolicyID, d.PolicyVersion, d.RuleID, d.Enforced, d.Raw)
+		put(tableDecisions, &d.Source, stated(d.ID, d.Derived), d.ToolCallID, d.Verdict, d.DecidedBy, d.Scope, d.PolicyID, d.PolicyVersion, d.RuleID, d.Enforced, d.Raw)
 	}
 	for i := range f.Effects {
 		e := &f.Effects[i]
-		put("effects", &e.Source, stated(e.EffectID, e.Derived), e.Stage, e.Attempt, e.Tool, e.ToolCallID, e.Target, e.Class, e.RequestDigest, e.ResultDigest,
+		put(tableEffects, &e.Source, stated(e.EffectID, e.Derived), e.Stage, e.Attempt, e.Tool, e.ToolCallID, e.Target, e.Class, e.RequestDigest, e.ResultDigest,
 			e.IdempotencyKey, e.ReceiptID, e.ReportedBy)
 	}
 	for i := range f.Controls {

@@ -21,9 +21,8 @@ func (w *Writer) fresh(ctx context.Context, r *rows) (*inserted, error) {
 	}
 	asked := map[string][]string{}
 	statements := map[string]map[uint64]spanName{}
-	for i := range r.spans {
-		s := &r.spans[i]
-		name := spanName{s.Span.Span.Tenant, s.Span.Span.ID}
+	for _, s := range r.spans {
+		name := spanName{s.span.Tenant, s.span.ID}
 		if !s.key.known {
 			out.spans[name.hash()] = true
 			continue
@@ -58,8 +57,7 @@ func (w *Writer) fresh(ctx context.Context, r *rows) (*inserted, error) {
 func (w *Writer) freshRecords(ctx context.Context, r *rows, out *inserted) error {
 	tasks := map[string]map[string]bool{}
 	asked := map[string][]string{}
-	for i := range r.records {
-		row := &r.records[i]
+	for _, row := range r.records {
 		rec := &row.Record.Record
 		name := recordName{rec.Tenant, rec.ID}
 		out.records[name] = true

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
-	"github.com/otelcol-agent/otelcol-agent/internal/evidence/intake"
 )
 
 // sizeTimeout bounds a question that only a metric asks.
@@ -44,16 +43,17 @@ type recordName struct {
 
 // of counts the rows of a batch that were new or changed, each once. A row that
 // several batches of a group bring counts for the first that asks.
-func (n *inserted) of(b *intake.Batch) (res evidence.WriteResult) {
-	for i := range b.Spans {
-		name := spanName{b.Spans[i].Span.Tenant, b.Spans[i].Span.ID}.hash()
+func (n *inserted) of(b *part) (res evidence.WriteResult) {
+	for i := range b.spans {
+		name := spanName{b.spans[i].span.Tenant, b.spans[i].span.ID}.hash()
 		if n.spans[name] {
 			res.Stored++
 			delete(n.spans, name)
 		}
 	}
-	for i := range b.Records {
-		name := recordName{b.Records[i].Record.Tenant, b.Records[i].Record.ID}
+	for i := range b.records {
+		rec := &b.records[i].Record.Record
+		name := recordName{rec.Tenant, rec.ID}
 		if n.records[name] {
 			res.Stored++
 			delete(n.records, name)
@@ -70,11 +70,8 @@ func (n *inserted) of(b *intake.Batch) (res evidence.WriteResult) {
 //
 // It returns which rows are new, also when it breaks off after that is known; a
 // caller who knows that already passes it in.
-func (w *Writer) insert(ctx context.Context, e *encoding, batches []*intake.Batch, fresh *inserted) (*inserted, error) {
-	r, err := e.rows(batches, w.settings.now(), w.memory.generation())
-	if err != nil {
-		return fresh, err
-	}
+func (w *Writer) insert(ctx context.Context, batches []*part, fresh *inserted) (*inserted, error) {
+	r := newRows(batches, w.settings.now(), w.memory.generation())
 	roots, err := w.resolve(ctx, r)
 	if err != nil {
 		return fresh, err
@@ -84,12 +81,20 @@ func (w *Writer) insert(ctx context.Context, e *encoding, batches []*intake.Batc
 			return nil, err
 		}
 	}
-	return fresh, w.insertAll(ctx, r, roots)
+	leaves, err := w.leavesOf(r)
+	if err != nil {
+		return fresh, err
+	}
+	return fresh, w.insertAll(ctx, r, roots, leaves)
 }
 
-// insertAll inserts the spans after everything else; the rest at the same time.
-func (w *Writer) insertAll(ctx context.Context, r *rows, roots []rootRow) error {
+// insertAll inserts spans and records after everything else, of which their leaves
+// are a part; the rest at the same time. When all is there, the leaves are signed.
+func (w *Writer) insertAll(ctx context.Context, r *rows, roots []rootRow, leaves *chunk) error {
 	var steps []func() error
+	if leaves != nil {
+		steps = append(steps, func() error { return w.log.announce(ctx, leaves) })
+	}
 	if sources := w.memory.newSources(r.sources); len(sources) > 0 {
 		steps = append(steps, func() error {
 			err := w.c.insertSources(ctx, r.token, sources)
@@ -111,16 +116,23 @@ func (w *Writer) insertAll(ctx context.Context, r *rows, roots []rootRow) error 
 	for table, facts := range r.facts() {
 		steps = append(steps, func() error { return w.c.insertFact(ctx, table, r.token, facts) })
 	}
-	if len(r.records) > 0 {
-		steps = append(steps, func() error { return w.c.insertEvents(ctx, r) })
-	}
 	if r.hasLinks() {
 		steps = append(steps, func() error { return w.c.insertLinks(ctx, r) })
 	}
-	if err := atOnce(steps); err != nil || len(r.spans) == 0 {
+	if err := atOnce(steps); err != nil {
 		return err
 	}
-	return w.c.insertSpans(ctx, r)
+	steps = steps[:0]
+	if len(r.records) > 0 {
+		steps = append(steps, func() error { return w.c.insertEvents(ctx, r) })
+	}
+	if len(r.spans) > 0 {
+		steps = append(steps, func() error { return w.c.insertSpans(ctx, r) })
+	}
+	if err := atOnce(steps); err != nil || leaves == nil {
+		return err
+	}
+	return w.log.settle(ctx, leaves)
 }
 
 // atOnce takes all steps at the same time and returns the first error in their
@@ -141,8 +153,8 @@ func atOnce(steps []func() error) error {
 }
 
 func (r *rows) hasLinks() bool {
-	for i := range r.spans {
-		if len(r.spans[i].Span.Span.Links) > 0 {
+	for _, row := range r.spans {
+		if len(row.span.Links) > 0 {
 			return true
 		}
 	}

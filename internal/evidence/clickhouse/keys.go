@@ -126,10 +126,11 @@ func (s *keySet) join(a, b *keyRow, age int64) {
 
 // span notes the key of a span and what the span says belongs to it. A link that
 // only says which turn came before joins nothing.
-func (s *keySet) span(sp *evidence.Span, age int64) *keyRow {
+func (s *keySet) span(row *spanRow) *keyRow {
+	sp, age := &row.span, row.age
 	r := s.trace(sp.Tenant, sp.ID.Trace, age)
 	r.span = max(r.span, age)
-	s.tasks(r, sp.Attrs, sp.Tenant, age)
+	s.tasks(r, row.tasks, sp.Tenant, age)
 	for i := range sp.Links {
 		l := &sp.Links[i]
 		if l.Relation != semconv.AppLinkRelationFollows && l.To.Trace != (evidence.TraceID{}) {
@@ -155,17 +156,20 @@ func (s *keySet) record(rec *evidence.Record, age int64) *keyRow {
 	if rec.Step.Trace != (evidence.TraceID{}) {
 		r = s.trace(rec.Tenant, rec.Step.Trace, age)
 	}
-	if r = s.tasks(r, rec.Attrs, rec.Tenant, age); r != nil {
+	var tasks [len(taskKeys)]string
+	for i, key := range taskKeys {
+		tasks[i] = rec.Attrs.Str(key)
+	}
+	if r = s.tasks(r, tasks, rec.Tenant, age); r != nil {
 		r.record = max(r.record, age)
 	}
 	return r
 }
 
-// tasks joins r with the task, parent and root that attrs name and returns r,
+// tasks joins r with the task, parent and root that a row names and returns r,
 // or the first of them if r is nil.
-func (s *keySet) tasks(r *keyRow, attrs evidence.Attrs, tenant string, age int64) *keyRow {
-	for i, key := range taskKeys {
-		id := attrs.Str(key)
+func (s *keySet) tasks(r *keyRow, ids [len(taskKeys)]string, tenant string, age int64) *keyRow {
+	for i, id := range ids {
 		if id == "" {
 			continue
 		}

@@ -104,7 +104,9 @@ type statement struct {
 
 const selectStatements = `SELECT task_id, start_ns, trace_id, span_id, statement, duration_ns, parent_id, source, name, kind, status, status_message,
   trace_state, service, links, task_stated, parent_task_id, stated_root_task_id, goal_digest, harness, harness_version, operation, agent, tool,
-  tool_call_id, model, provider, conversation_id, session_id, error_type, effect_class, input_tokens, output_tokens, attempt,
+  tool_call_id, model, provider, conversation_id, session_id, error_type, effect_class,
+  decision_id, decision, decided_by, decision_scope, policy_id, policy_version, rule_id, enforced, decision_raw, effect_id, effect_stage, effect_target, request_digest,
+  result_digest, idempotency_key, receipt_id, reported_by, input_tokens, output_tokens, attempt, effect_attempt,
   attrs_text, attrs_int, attrs_double, attrs_bool, attrs_list, attrs_other, events FROM %s WHERE tenant = %s AND task_id IN (%s)`
 
 func (r *Reader) statements(ctx context.Context, tenant string, in *membership) ([]*statement, error) {

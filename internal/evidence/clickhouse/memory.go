@@ -53,13 +53,15 @@ func (m *memory) generation() int64 {
 	return m.prunings
 }
 
-// pruned forgets what the store may have deleted.
-func (m *memory) pruned(prunings int64) {
+// pruned forgets what the store may have deleted, and reports whether it may.
+func (m *memory) pruned(prunings int64) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.prunings != prunings {
-		m.prunings, m.sources = prunings, nil
+	if m.prunings == prunings {
+		return false
 	}
+	m.prunings, m.sources = prunings, nil
+	return true
 }
 
 // countPrunings asks how often rows were deleted, by whichever collector.
@@ -67,8 +69,8 @@ func (w *Writer) countPrunings(ctx context.Context) error {
 	var n uint64
 	query := fmt.Sprintf("SELECT (SELECT count() FROM %s) + (SELECT count() FROM %s)", w.c.layout.spread("prunings"), w.c.layout.spread("erasures"))
 	err := w.c.each(ctx, query, func(scan func(...any) error) error { return scan(&n) })
-	if err == nil {
-		w.memory.pruned(int64(n))
+	if err == nil && w.memory.pruned(int64(n)) && w.log != nil {
+		w.log.settled.forget()
 	}
 	return err
 }

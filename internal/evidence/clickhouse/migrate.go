@@ -9,7 +9,8 @@ import (
 
 // Migrations live in one table: a row for every statement that was run, so that
 // a migration that broke off goes on where it stopped. Every statement can be
-// run twice, as two collectors that start together will.
+// run twice, as two collectors that start together will. On a cluster all shards
+// hold the same rows, whichever of its servers is asked.
 func (l layout) createMigrations() []string {
 	return []string{
 		"CREATE DATABASE IF NOT EXISTS " + quoteName(l.database) + l.onCluster(),
@@ -20,8 +21,15 @@ func (l layout) createMigrations() []string {
   name String,
   checksum String,
   applied_ns Int64
-) ENGINE = ` + l.engine("Replacing", "") + "\nORDER BY (version, step)",
+) ENGINE = ` + l.migrationsEngine() + "\nORDER BY (version, step)",
 	}
+}
+
+func (l layout) migrationsEngine() string {
+	if l.cluster == "" {
+		return l.engine("Replacing", "")
+	}
+	return "ReplicatedReplacingMergeTree('/clickhouse/tables/{database}/{table}', '{shard}_{replica}')"
 }
 
 // progress is how far a database has come.
@@ -123,8 +131,9 @@ func kept(clause string) string {
 }
 
 // settleTTL gives tables the retention of the settings, where it has changed
-// since they were made: or the server would delete what is to be kept.
-func (c *client) settleTTL(ctx context.Context) error {
+// since they were made: or the server would delete what is to be kept. first is
+// called before anything is changed.
+func (c *client) settleTTL(ctx context.Context, first func() error) error {
 	want, err := objects(c.known, c.layout)
 	if err != nil {
 		return err
@@ -140,6 +149,12 @@ func (c *client) settleTTL(ctx context.Context) error {
 		now, there := have[o.name]
 		if err != nil || o.view || !there || now == kept(o.ttl) {
 			continue
+		}
+		if first != nil {
+			if err := first(); err != nil {
+				return err
+			}
+			first = nil
 		}
 		change := " MODIFY TTL " + o.ttl
 		if o.ttl == "" {

@@ -3,7 +3,7 @@ package clickhouse
 import "github.com/otelcol-agent/otelcol-agent/semconv"
 
 // promotedTexts are attributes of spans with a column of their own, in the order
-// of the columns from parent_task_id to effect_class. The column holds them if
+// of the columns from parent_task_id to reported_by. The column holds them if
 // they are texts and not empty, attrs_* if not.
 var promotedTexts = [...]string{
 	semconv.AppTaskParentID,
@@ -21,10 +21,27 @@ var promotedTexts = [...]string{
 	semconv.AppSessionID,
 	semconv.ErrorType,
 	semconv.AppToolEffectClass,
+	semconv.AppPermissionDecisionID,
+	semconv.AppPermissionDecision,
+	semconv.AppPermissionDecidedBy,
+	semconv.AppPermissionScope,
+	semconv.AppPermissionPolicyID,
+	semconv.AppPermissionPolicyVersion,
+	semconv.AppPermissionRuleID,
+	semconv.AppPermissionEnforced,
+	semconv.AppPermissionRaw,
+	semconv.AppEffectID,
+	semconv.AppEffectStage,
+	semconv.AppEffectTarget,
+	semconv.AppEffectRequestDigest,
+	semconv.AppEffectResultDigest,
+	semconv.AppEffectIdempotencyKey,
+	semconv.AppEffectReceiptID,
+	semconv.AppEffectReportedBy,
 }
 
-// promotedInts are those of the columns from input_tokens to attempt.
-var promotedInts = [...]string{semconv.GenAIUsageInputTokens, semconv.GenAIUsageOutputTokens, semconv.AppTaskAttempt}
+// promotedInts are those of the columns from input_tokens to effect_attempt.
+var promotedInts = [...]string{semconv.GenAIUsageInputTokens, semconv.GenAIUsageOutputTokens, semconv.AppTaskAttempt, semconv.AppEffectAttempt}
 
 // textPlaces and intPlaces tell where a promoted attribute is, by its key.
 var textPlaces, intPlaces = func() (texts, ints map[string]int) {

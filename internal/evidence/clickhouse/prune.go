@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/ledger"
 )
 
 // cut deletes rows of one table that are too old.
@@ -38,8 +41,8 @@ func cuts(evidence, records int64) []cut {
 
 // Prune deletes spans older than evidence with their links and facts, facts of
 // records likewise, and records older than records. A row whose own time cannot
-// be true is as old as its arrival. It returns the number of spans, links, facts,
-// records and refused rows deleted. A pruning that deletes something is noted
+// be true is as old as its arrival. It returns the number of spans, links, facts
+// in rows of their own, records and refused rows deleted. A pruning that deletes something is noted
 // in the table prunings.
 func (w *Writer) Prune(ctx context.Context, evidence, records time.Time) (int64, error) {
 	if err := w.ensure(ctx); err != nil {
@@ -51,12 +54,27 @@ func (w *Writer) Prune(ctx context.Context, evidence, records time.Time) (int64,
 	if closed {
 		return 0, ErrClosed
 	}
-	var deleted, rows int64
-	for _, cut := range cuts(evidence.UnixNano(), records.UnixNano()) {
-		n, err := w.cut(ctx, cut)
-		if err != nil {
-			return deleted, told(w.c.place, err)
+	deleted, err := w.prune(ctx, evidence, records)
+	return deleted, told(w.c.place, err)
+}
+
+func (w *Writer) prune(ctx context.Context, evidence, records time.Time) (deleted int64, err error) {
+	if w.log != nil {
+		if err := w.log.shared(ctx); err != nil {
+			return 0, err
 		}
+	}
+	var rows int64
+	var old []cut
+	for _, cut := range cuts(evidence.UnixNano(), records.UnixNano()) {
+		n, err := w.count(ctx, cut)
+		if err != nil {
+			return 0, err
+		}
+		if n == 0 {
+			continue
+		}
+		old = append(old, cut)
 		rows += n
 		if cut.counts {
 			deleted += n
@@ -64,23 +82,53 @@ func (w *Writer) Prune(ctx context.Context, evidence, records time.Time) (int64,
 	}
 	if rows == 0 {
 		// Another collector may have pruned.
-		return 0, told(w.c.place, w.countPrunings(ctx))
+		return 0, w.countPrunings(ctx)
 	}
-	err := w.c.exec(ctx, fmt.Sprintf("INSERT INTO %s SELECT %d, %d, %d, %d",
+	// What is gone is explained even if the pruning does not come to its end.
+	if w.log != nil {
+		err = w.log.record(ctx, ledger.Entry{What: ledger.Retention, Old: &ledger.Retained{Evidence: evidence.UTC(), Records: records.UTC()}})
+	}
+	for _, cut := range old {
+		if err != nil {
+			return 0, err
+		}
+		err = w.c.exec(ctx, "DELETE FROM "+w.c.layout.stored(cut.table)+w.c.layout.onCluster()+" WHERE "+cut.before)
+	}
+	if err != nil {
+		return 0, err
+	}
+	err = w.c.exec(ctx, fmt.Sprintf("INSERT INTO %s SELECT %d, %d, %d, %d",
 		w.c.layout.spread("prunings"), evidence.UnixNano(), records.UnixNano(), rows, w.settings.now()))
 	if err == nil {
 		err = w.countPrunings(ctx)
 	}
-	return deleted, told(w.c.place, err)
+	return deleted, err
 }
 
-// cut counts first: to ask costs little, to delete where nothing is to be
-// deleted makes the server look at every part.
-func (w *Writer) cut(ctx context.Context, c cut) (int64, error) {
+// count asks how many rows a cut takes: to ask costs little, to delete where
+// nothing is to be deleted makes the server look at every part.
+func (w *Writer) count(ctx context.Context, c cut) (int64, error) {
 	var n uint64
-	err := w.c.each(ctx, "SELECT count() FROM "+w.c.layout.spread(c.table)+" WHERE "+c.before, func(scan func(...any) error) error { return scan(&n) })
-	if err != nil || n == 0 {
-		return 0, err
+	err := w.c.one(ctx, "SELECT count() FROM "+w.c.layout.spread(c.table)+" WHERE "+c.before, &n)
+	return int64(n), err
+}
+
+var _ evidence.PrunePreviewer = (*Writer)(nil)
+
+// Prunable counts the statements, records and refused rows that Prune would take.
+func (w *Writer) Prunable(ctx context.Context, evidence, records time.Time) (n int64, err error) {
+	if err := w.ensure(ctx); err != nil {
+		return 0, told(w.c.place, err)
 	}
-	return int64(n), w.c.exec(ctx, "DELETE FROM "+w.c.layout.stored(c.table)+w.c.layout.onCluster()+" WHERE "+c.before)
+	for _, cut := range cuts(evidence.UnixNano(), records.UnixNano()) {
+		if cut.table != "spans" && cut.table != "events" && cut.table != "quarantine" {
+			continue
+		}
+		rows, err := w.count(ctx, cut)
+		if err != nil {
+			return 0, told(w.c.place, err)
+		}
+		n += rows
+	}
+	return n, nil
 }

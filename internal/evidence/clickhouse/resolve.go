@@ -30,12 +30,12 @@ func (w *Writer) resolve(ctx context.Context, r *rows) ([]rootRow, error) {
 			out = append(out, more...)
 		}
 	}
-	for i := range r.spans {
-		r.spans[i].root = r.spans[i].key.root
+	for _, row := range r.spans {
+		row.root = row.key.root
 	}
-	for i := range r.records {
-		if k := r.records[i].key; k != nil {
-			r.records[i].root = k.root
+	for _, row := range r.records {
+		if row.key != nil {
+			row.root = row.key.root
 		}
 	}
 	return out, nil

@@ -7,12 +7,11 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"math"
-	"reflect"
 	"slices"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
-	"github.com/otelcol-agent/otelcol-agent/internal/evidence/codec"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/intake"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/ledger"
 	"github.com/otelcol-agent/otelcol-agent/semconv"
 )
 
@@ -22,23 +21,36 @@ const clockSkew = int64(24 * 3600 * 1e9)
 
 // spanRow is a statement of a span on its way into the tables.
 type spanRow struct {
-	*intake.Span
+	span evidence.Span // but for its attributes
+	rowAttrs
+	tasks     [len(taskKeys)]string // what it says of tasks
+	facts     *evidence.Facts       // those that are rows of their own, nil if there are none
 	statement uint64
+	content   ledger.Digest
+	task      string // task_id
+	stated    bool   // task_id is what the span states
+	source    *sourceRow
+
+	// What depends on the batches it is inserted with, and on the store.
 	key       *keyRow // its trace
-	attrs     []attr  // in order
-	task      string  // task_id
-	stated    bool    // task_id is what the span states
 	root      string
-	source    uint64
 	age, seen int64
+}
+
+// whole returns the span with its attributes.
+func (r *spanRow) whole() evidence.Span {
+	s := r.span
+	s.Attrs = r.rowAttrs.whole()
+	return s
 }
 
 type recordRow struct {
 	*intake.Record
+	source *sourceRow
+
 	key       *keyRow // what it hangs on, nil if nothing
 	task      string
 	root      string
-	source    uint64
 	age, seen int64
 }
 
@@ -47,36 +59,21 @@ type sourceRow struct {
 	tenant, service, serviceVersion, scope, scopeVersion string
 	resource                                             evidence.Attrs
 	id                                                   uint64
+	digest                                               ledger.Digest
 	age                                                  int64
+	size                                                 int // what it takes of each row
 }
 
 // rows is a batch made ready for the tables.
 type rows struct {
 	now     int64
 	ver     uint64
-	spans   []spanRow
-	records []recordRow
+	spans   []*spanRow
+	records []*recordRow
 	sources []*sourceRow
 	keys    *keySet
 	// token names the batch: it follows from the rows and their order.
 	token string
-}
-
-// encoding turns batches into rows. It is used by one goroutine at a time.
-type encoding struct {
-	encoder codec.Encoder
-	scratch []byte
-	keys    attrKeys
-	sources map[sourceName]*sourceRow
-	// The source of the row before, which is often that of the next.
-	lastName sourceName
-	last     *sourceRow
-}
-
-// sourceName names a source inside one batch: rows of one resource share its map.
-type sourceName struct {
-	tenant, service, serviceVersion, scope, scopeVersion string
-	resource                                             uintptr
 }
 
 // age returns how old a row counts for retention and order: its time, or the
@@ -105,14 +102,10 @@ func clipped(task string) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// attrsAtOnce is for how many attributes room is made at once.
-const attrsAtOnce = 4096
-
-// rows makes batches ready, as one. What cannot be encoded comes back as an error of
-// the row, which intake lets through only if it is at fault itself.
-func (e *encoding) rows(batches []*intake.Batch, now int64, generation int64) (*rows, error) {
+// newRows makes batches ready, as one.
+func newRows(batches []*part, now int64, generation int64) *rows {
 	r := &rows{now: now, ver: math.MaxUint64 - uint64(now), keys: newKeySet()}
-	e.sources, e.last = map[sourceName]*sourceRow{}, nil
+	sources := map[sourceID]*sourceRow{}
 	digest := sha256.New()
 	var word [8]byte
 	put := func(n uint64) {
@@ -122,90 +115,67 @@ func (e *encoding) rows(batches []*intake.Batch, now int64, generation int64) (*
 	put(uint64(generation))
 	spans, records := 0, 0
 	for _, b := range batches {
-		spans, records = spans+len(b.Spans), records+len(b.Records)
+		spans, records = spans+len(b.spans), records+len(b.records)
 	}
 	seen := make(map[uint64]bool, spans)
-	r.spans, r.records = make([]spanRow, 0, spans), make([]recordRow, 0, records)
-	var room []attr // for the attributes of rows to come
+	r.spans, r.records = make([]*spanRow, 0, spans), make([]*recordRow, 0, records)
 	for _, b := range batches {
-		for i := range b.Spans {
-			row, err := e.span(r, &b.Spans[i], &room)
-			if err != nil {
-				return nil, err
+		for i := range b.spans {
+			row := &b.spans[i]
+			if seen[row.statement] {
+				continue
 			}
-			if !seen[row.statement] {
-				seen[row.statement] = true
-				r.spans = append(r.spans, row)
-				put(row.statement)
-			}
+			seen[row.statement] = true
+			row.age, row.seen = age(max(row.span.Start, row.span.End), now)
+			row.key = r.keys.span(row)
+			r.source(sources, row.source, row.age)
+			r.spans = append(r.spans, row)
+			put(row.statement)
 		}
 	}
 	for _, b := range batches {
-		for i := range b.Records {
-			row, err := e.record(r, &b.Records[i])
-			if err != nil {
-				return nil, err
-			}
+		for i := range b.records {
+			row := &b.records[i]
+			row.age, row.seen = age(row.Record.Record.Time, now)
+			row.task = taskOfRecord(&row.Record.Record)
+			row.key = r.keys.record(&row.Record.Record, row.age)
+			r.source(sources, row.source, row.age)
 			r.records = append(r.records, row)
 			digest.Write(row.Record.Record.ID[:])
 		}
 	}
 	r.token = hex.EncodeToString(digest.Sum(nil)[:16])
 	r.sort()
-	return r, nil
+	return r
 }
 
-func (e *encoding) span(r *rows, in *intake.Span, room *[]attr) (spanRow, error) {
-	s := &in.Span
-	if cap(*room)-len(*room) < len(s.Attrs) {
-		*room = make([]attr, 0, max(attrsAtOnce, len(s.Attrs)))
+// source notes that a row of an age uses a source. Several batches may have it.
+func (r *rows) source(known map[sourceID]*sourceRow, s *sourceRow, age int64) {
+	if n := len(r.sources); n > 0 && r.sources[n-1].id == s.id && r.sources[n-1].tenant == s.tenant {
+		r.sources[n-1].age = max(r.sources[n-1].age, age)
+		return
 	}
-	from := len(*room)
-	*room = e.keys.sorted(*room, s.Attrs)
-	attrs := (*room)[from:len(*room):len(*room)]
-	statement, err := e.statement(s, attrs)
-	if err != nil {
-		return spanRow{}, &intake.RowError{Reason: err.Error()}
+	name := sourceID{s.tenant, s.id}
+	own := known[name]
+	if own == nil {
+		own = new(sourceRow)
+		*own = *s
+		own.age = age
+		known[name] = own
+		r.sources = append(r.sources, own)
 	}
-	row := spanRow{Span: in, statement: statement, attrs: attrs}
-	if t := string(s.Task()); t != "" {
-		row.task = clipped(t)
-		row.stated = row.task == t
-	} else {
-		row.task = taskOfTrace(s.ID.Trace)
-	}
-	row.age, row.seen = age(max(s.Start, s.End), r.now)
-	if row.source, err = e.source(r, sourceRow{tenant: s.Tenant, service: s.Service, serviceVersion: s.ServiceVersion,
-		scope: s.Scope, scopeVersion: s.ScopeVersion, resource: s.Resource}, row.age); err != nil {
-		return row, &intake.RowError{Reason: err.Error()}
-	}
-	row.key = r.keys.span(s, row.age)
-	return row, nil
-}
-
-func (e *encoding) record(r *rows, in *intake.Record) (recordRow, error) {
-	rec := &in.Record
-	row := recordRow{Record: in}
-	row.age, row.seen = age(rec.Time, r.now)
-	var err error
-	if row.source, err = e.source(r, sourceRow{tenant: rec.Tenant, service: rec.Service, serviceVersion: rec.ServiceVersion,
-		scope: rec.Scope, scopeVersion: rec.ScopeVersion, resource: rec.Resource}, row.age); err != nil {
-		return row, &intake.RowError{Reason: err.Error()}
-	}
-	row.task = taskOfRecord(rec)
-	row.key = r.keys.record(rec, row.age)
-	return row, nil
+	own.age = max(own.age, age)
 }
 
 // sort brings rows in the order of their tables, which saves the server to do it
 // column by column.
 func (r *rows) sort() {
-	slices.SortFunc(r.spans, func(x, y spanRow) int {
-		a, b := &x.Span.Span, &y.Span.Span
+	slices.SortFunc(r.spans, func(x, y *spanRow) int {
+		a, b := &x.span, &y.span
 		return cmp.Or(cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(x.task, y.task), cmp.Compare(a.Start, b.Start),
 			bytes.Compare(a.ID.Trace[:], b.ID.Trace[:]), bytes.Compare(a.ID.Span[:], b.ID.Span[:]), cmp.Compare(x.statement, y.statement))
 	})
-	slices.SortFunc(r.records, func(x, y recordRow) int {
+	slices.SortFunc(r.records, func(x, y *recordRow) int {
 		a, b := &x.Record.Record, &y.Record.Record
 		return cmp.Or(cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(x.task, y.task), cmp.Compare(a.Time, b.Time), bytes.Compare(a.ID[:], b.ID[:]))
 	})
@@ -230,89 +200,3 @@ func taskOfRecord(r *evidence.Record) string {
 
 // taskKeys are the attributes that name a task which a row belongs to.
 var taskKeys = [...]string{semconv.AppTaskID, semconv.AppTaskParentID, semconv.AppTaskRootID}
-
-// statement digests all that a span says; attrs are its attributes in order.
-func (e *encoding) statement(s *evidence.Span, attrs []attr) (uint64, error) {
-	b := e.scratch[:0]
-	for _, t := range [...]string{s.Tenant, s.Name, s.Kind, s.Status, s.StatusMessage, s.TraceState, s.Service, s.ServiceVersion, s.Scope, s.ScopeVersion} {
-		b = codec.AppendText(b, t)
-	}
-	b = append(b, s.ID.Trace[:]...)
-	b = append(b, s.ID.Span[:]...)
-	b = append(b, s.Parent[:]...)
-	b = binary.AppendVarint(b, s.Start)
-	b = binary.AppendVarint(b, s.End)
-	b = binary.AppendUvarint(b, uint64(len(attrs)))
-	var err error
-	for i := 0; i < len(attrs) && err == nil; i++ {
-		b = codec.AppendText(b, attrs[i].key.name)
-		b, err = e.encoder.Value(b, "", attrs[i].value)
-	}
-	if err == nil {
-		b, err = e.encoder.Events(b, s.Events, s.Start)
-	}
-	for i := 0; i < len(s.Links) && err == nil; i++ {
-		l := &s.Links[i]
-		b = append(b, l.To.Trace[:]...)
-		b = append(b, l.To.Span[:]...)
-		b = codec.AppendText(b, l.Relation)
-		b = codec.AppendText(b, l.TraceState)
-		b, err = e.encoder.Attrs(b, l.Attrs, nil)
-	}
-	if err != nil {
-		return 0, err
-	}
-	// The resource is part of it by its digest, computed once a batch.
-	b, err = e.resource(b, s)
-	e.scratch = b
-	sum := sha256.Sum256(b)
-	return binary.BigEndian.Uint64(sum[:]), err
-}
-
-func (e *encoding) resource(b []byte, s *evidence.Span) ([]byte, error) {
-	o := sourceRow{tenant: s.Tenant, service: s.Service, serviceVersion: s.ServiceVersion, scope: s.Scope, scopeVersion: s.ScopeVersion, resource: s.Resource}
-	row, err := e.sourceOf(o)
-	if err != nil {
-		return b, err
-	}
-	return binary.BigEndian.AppendUint64(b, row.id), nil
-}
-
-// source returns the number of a source and notes that the batch uses it.
-func (e *encoding) source(r *rows, o sourceRow, age int64) (uint64, error) {
-	row, err := e.sourceOf(o)
-	if err != nil {
-		return 0, err
-	}
-	if row.age == math.MinInt64 {
-		r.sources = append(r.sources, row)
-	}
-	row.age = max(row.age, age)
-	return row.id, nil
-}
-
-func (e *encoding) sourceOf(o sourceRow) (*sourceRow, error) {
-	name := sourceName{o.tenant, o.service, o.serviceVersion, o.scope, o.scopeVersion, reflect.ValueOf(o.resource).Pointer()}
-	if e.last != nil && e.lastName == name {
-		return e.last, nil
-	}
-	if row := e.sources[name]; row != nil {
-		e.lastName, e.last = name, row
-		return row, nil
-	}
-	var own codec.Encoder
-	b := make([]byte, 0, 512)
-	for _, t := range [...]string{o.tenant, o.service, o.serviceVersion, o.scope, o.scopeVersion} {
-		b = codec.AppendText(b, t)
-	}
-	b, err := own.Attrs(b, o.resource, nil)
-	if err != nil {
-		return nil, err
-	}
-	sum := sha256.Sum256(b)
-	row := new(sourceRow) // not o: that would be made anew by every call
-	*row = o
-	row.id, row.age = binary.BigEndian.Uint64(sum[:]), math.MinInt64
-	e.sources[name], e.lastName, e.last = row, name, row
-	return row, nil
-}

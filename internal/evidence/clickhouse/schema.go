@@ -183,8 +183,8 @@ func (m migration) statements(l layout) ([]string, error) {
 // shardOf says by what rows of a table are spread. Rows with one identity must
 // meet on one server.
 func shardOf(o object) string {
-	for _, key := range [][]string{{"tenant", "to_trace"}, {"tenant", "trace_id"}, {"tenant", "key"}, {"tenant", "source"}, {"tenant", "task_id"}} {
-		if slices.ContainsFunc(o.columns, func(c column) bool { return c.name == key[1] }) {
+	for _, key := range [][]string{{"tenant", "to_trace"}, {"tenant", "trace_id"}, {"tenant", "key"}, {"tenant", "source"}, {"tenant", "task_id"}, {"log"}} {
+		if slices.ContainsFunc(o.columns, func(c column) bool { return c.name == key[len(key)-1] }) {
 			return "cityHash64(" + strings.Join(key, ", ") + ")"
 		}
 	}
@@ -212,7 +212,7 @@ type object struct {
 var (
 	createPattern = regexp.MustCompile("^CREATE (TABLE|VIEW|MATERIALIZED VIEW) IF NOT EXISTS `[^`]+`\\.`([^`]+)`")
 	columnPattern = regexp.MustCompile(`(?m)^  ([a-z_]+) (.+?)( CODEC\(.*\)| ALIAS .*)?,?$`)
-	enginePattern = regexp.MustCompile(`(?m)^\) ENGINE = (\w+)`)
+	enginePattern = regexp.MustCompile(`(?m)^(?:\)|CREATE TABLE .* AS .*) ENGINE = (\w+)`)
 	ttlPattern    = regexp.MustCompile(`(?m)^TTL (.+)$`)
 	orderPattern  = regexp.MustCompile(`(?m)^ORDER BY \(?([^)\n]+)\)?$`)
 )
@@ -243,7 +243,8 @@ func objectOf(statement string) object {
 	return o
 }
 
-// objects are all tables and views that a layout has after all migrations.
+// objects are all tables and views that a layout has after all migrations. A
+// table that is spread over a cluster has the columns of the one it spreads.
 func objects(known []migration, l layout) ([]object, error) {
 	var out []object
 	for _, m := range known {
@@ -252,7 +253,7 @@ func objects(known []migration, l layout) ([]object, error) {
 			return nil, err
 		}
 		for _, s := range statements {
-			if o := objectOf(s); o.name != "" && o.engine != "Distributed" {
+			if o := objectOf(s); o.name != "" {
 				out = append(out, o)
 			}
 		}

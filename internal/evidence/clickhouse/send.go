@@ -5,13 +5,9 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"io"
-	"math"
-	"strings"
 
 	"github.com/ClickHouse/ch-go/compress"
 	driver "github.com/ClickHouse/clickhouse-go/v2"
-	chcolumn "github.com/ClickHouse/clickhouse-go/v2/lib/column"
 )
 
 // frame is how many bytes are compressed as one.
@@ -142,116 +138,4 @@ func (c *client) sendColumns(ctx context.Context, t *insertTable, b *block, sett
 		}
 	}
 	return batch.Send()
-}
-
-// copyTo adds all values to a column of the driver.
-func (v *values) copyTo(to chcolumn.Interface) error {
-	next := v.boxes()
-	for range v.n {
-		x, err := next()
-		if err == nil {
-			err = to.AppendRow(x)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// boxes returns a function that gives one value after the other, as the driver
-// takes it.
-func (v *values) boxes() func() (any, error) {
-	data := v.data
-	text := func() (string, error) {
-		n, w := binary.Uvarint(data)
-		if w <= 0 || n > uint64(len(data)-w) {
-			return "", io.ErrUnexpectedEOF
-		}
-		s := string(data[w : w+int(n)])
-		data = data[w+int(n):]
-		return s, nil
-	}
-	at := 0
-	switch v.shape {
-	case shapeText:
-		return func() (any, error) { return text() }
-	case shapeLow:
-		data = v.words
-		words := make([]any, len(v.numbers)+1)
-		for i := range words {
-			words[i], _ = text()
-		}
-		return func() (any, error) { at++; return words[v.rows[at-1]], nil }
-	case shapeOption:
-		item := v.item.boxes()
-		return func() (any, error) {
-			x, err := item()
-			if at++; v.data[at-1] == 1 {
-				x = nil
-			}
-			return x, err
-		}
-	case shapeList, shapeMap:
-		return v.manyBoxes()
-	}
-	return func() (any, error) {
-		one := data[:v.width]
-		data = data[v.width:]
-		return v.fixedBox(one), nil
-	}
-}
-
-func (v *values) fixedBox(b []byte) any {
-	switch kind := v.kind; {
-	case strings.HasPrefix(kind, "FixedString"):
-		return b
-	case kind == "Bool":
-		return b[0] == 1
-	case kind == "UInt8":
-		return b[0]
-	case kind == "UInt32":
-		return binary.LittleEndian.Uint32(b)
-	case kind == "Float64":
-		return math.Float64frombits(binary.LittleEndian.Uint64(b))
-	case kind == "UInt64":
-		return binary.LittleEndian.Uint64(b)
-	}
-	return int64(binary.LittleEndian.Uint64(b))
-}
-
-func (v *values) manyBoxes() func() (any, error) {
-	item := v.item.boxes()
-	var key func() (any, error)
-	if v.key != nil {
-		key = v.key.boxes()
-	}
-	at, from := 0, uint64(0)
-	var p pairs
-	return func() (any, error) {
-		to := binary.LittleEndian.Uint64(v.data[8*at:])
-		at++
-		list := []string{}
-		p.keys, p.values = p.keys[:0], p.values[:0]
-		for ; from < to; from++ {
-			x, err := item()
-			if err != nil {
-				return nil, err
-			}
-			if key == nil {
-				s, _ := x.(string)
-				list = append(list, s)
-				continue
-			}
-			k, err := key()
-			if err != nil {
-				return nil, err
-			}
-			p.Put(k, x)
-		}
-		if key == nil {
-			return list, nil
-		}
-		return &p, nil
-	}
 }

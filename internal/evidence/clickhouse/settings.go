@@ -1,9 +1,11 @@
 package clickhouse
 
 import (
+	"crypto/rand"
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"regexp"
 	"strings"
@@ -37,6 +39,19 @@ type Settings struct {
 	MaxRowBytes int
 	// Inserts is how many batches are inserted at the same time. 0 means two.
 	Inserts int
+	// KeyFile holds the key that signs the log over the rows; it is made if it is
+	// not there. Without it no log is kept.
+	KeyFile string
+	// KeepKey refuses to sign in a store where others have signed and this key has
+	// not, and makes no key for it.
+	KeepKey bool
+	// KeyNew is told the name of a key that has signed nothing yet in a store where
+	// others have.
+	KeyNew func(name string)
+	// KeyShared is told the name of the key if another writer signs with it too.
+	KeyShared func(name string)
+	// Random makes keys and names of logs. nil means crypto/rand.
+	Random io.Reader
 
 	// options changes the driver's options last, for tests.
 	options func(*driver.Options)
@@ -76,6 +91,9 @@ func (s *Settings) defaults() {
 	}
 	if s.Inserts == 0 {
 		s.Inserts = 2
+	}
+	if s.Random == nil {
+		s.Random = rand.Reader
 	}
 }
 

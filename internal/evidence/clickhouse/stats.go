@@ -14,7 +14,7 @@ var (
 )
 
 // countedTables are the tables that Stats counts.
-var countedTables = slices.Concat([]string{"spans", "links", "events", "quarantine", "sources", "run_keys", "run_edges", "prunings", "erasures"}, factTables)
+var countedTables = slices.Concat([]string{"spans", "links", "events", "quarantine", "sources", "run_keys", "run_edges", "prunings", "erasures", "log_leaves", "log_heads"}, factNames())
 
 // Stats counts rows and bytes. A row of spans is a statement; what came twice
 // counts once, also before the server has merged it. Bytes are those of all
@@ -37,6 +37,9 @@ func (r *Reader) stats(ctx context.Context, s *evidence.Stats) error {
 			return err
 		}
 		s.Rows[t] = int64(n)
+	}
+	if err := c.one(ctx, "SELECT toInt64(sum(size)) FROM (SELECT max(size) AS size FROM "+c.layout.spread("log_heads")+" GROUP BY log)", &s.Leaves); err != nil {
+		return err
 	}
 	parts := "system.parts"
 	if c.layout.cluster != "" {

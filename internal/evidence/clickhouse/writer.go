@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/intake"
 )
@@ -33,6 +35,8 @@ type Writer struct {
 
 	// What the store is known to have, so that it is not sent again.
 	memory memory
+	log    *rowLog // nil if none is kept
+	sheets sheets
 }
 
 var _ evidence.Writer = (*Writer)(nil)
@@ -40,7 +44,7 @@ var _ evidence.Writer = (*Writer)(nil)
 // request is one caller's batch.
 type request struct {
 	ctx    context.Context
-	batch  *intake.Batch
+	batch  *sheet
 	result evidence.WriteResult
 	err    error
 	done   chan struct{}
@@ -59,6 +63,10 @@ func Open(ctx context.Context, s Settings) (*Writer, error) {
 		return nil, err
 	}
 	w := &Writer{settings: s, c: c, work: make(chan *request, 64), patience: patience}
+	if w.log, err = newLog(&w.settings, c); err != nil {
+		_ = c.close()
+		return nil, err
+	}
 	if err := w.ensure(ctx); err != nil && !unreachable(err) {
 		_ = c.close()
 		return nil, told(c.place, err)
@@ -87,13 +95,17 @@ func (w *Writer) ensure(ctx context.Context) error {
 	var err error
 	if w.settings.CreateSchema {
 		if err = w.c.migrate(ctx, w.settings.now()); err == nil {
-			err = w.c.settleTTL(ctx)
+			// What the server will delete is signed before it may.
+			err = w.c.settleTTL(ctx, func() error { return w.log.state(ctx) })
 		}
 	} else {
 		err = w.c.check(ctx)
 	}
 	if err == nil {
 		err = w.countPrunings(ctx)
+	}
+	if err == nil && w.log != nil {
+		err = w.log.open(ctx)
 	}
 	w.ready = err == nil
 	return err
@@ -102,9 +114,20 @@ func (w *Writer) ensure(ctx context.Context) error {
 // Write stores the batch and returns when the server has it. If ctx ends before,
 // the batch may still be stored; sending it again does no harm.
 func (w *Writer) Write(ctx context.Context, b evidence.Batch) (evidence.WriteResult, error) {
+	return w.write(ctx, func(sh *sheet) { sh.take(b) })
+}
+
+// WriteTraces is Write for what FromTraces makes of td, with less work. It keeps
+// nothing of td but its texts.
+func (w *Writer) WriteTraces(ctx context.Context, td ptrace.Traces) (evidence.WriteResult, error) {
+	return w.write(ctx, func(sh *sheet) { sh.takeTraces(td) })
+}
+
+func (w *Writer) write(ctx context.Context, take func(*sheet)) (evidence.WriteResult, error) {
 	w.crowd.come()
 	defer w.crowd.leave()
-	r := &request{ctx: ctx, batch: intake.Prepare(b, w.settings.MaxRowBytes, intake.AsStated), done: make(chan struct{})}
+	r := &request{ctx: ctx, batch: w.sheets.get(w.settings.MaxRowBytes), done: make(chan struct{})}
+	take(r.batch)
 	w.mu.RLock()
 	if w.closed {
 		w.mu.RUnlock()
@@ -119,6 +142,7 @@ func (w *Writer) Write(ctx context.Context, b evidence.Batch) (evidence.WriteRes
 	}
 	select {
 	case <-r.done:
+		w.sheets.put(r.batch)
 		return r.result, r.err
 	case <-ctx.Done():
 		return evidence.WriteResult{}, ctx.Err()
@@ -143,9 +167,8 @@ func (w *Writer) Close() error {
 
 func (w *Writer) run() {
 	defer w.done.Done()
-	e := &encoding{}
 	for group := w.gather(); group != nil; group = w.gather() {
-		w.serve(e, group)
+		w.serve(group)
 		w.crowd.serve(-len(group))
 		for _, r := range group {
 			close(r.done)
@@ -154,7 +177,7 @@ func (w *Writer) run() {
 }
 
 // serve stores a group as one; if a row in it is refused, each batch by itself.
-func (w *Writer) serve(e *encoding, group []*request) {
+func (w *Writer) serve(group []*request) {
 	var waiting []*request
 	for _, r := range group {
 		if r.err = r.ctx.Err(); r.err == nil { // else nobody waits for it
@@ -169,7 +192,7 @@ func (w *Writer) serve(e *encoding, group []*request) {
 	var fresh *inserted
 	err := w.ensure(ctx)
 	if err == nil && len(waiting) > 1 {
-		if fresh, err = w.storeTogether(ctx, e, waiting); err == nil {
+		if fresh, err = w.storeTogether(ctx, waiting); err == nil {
 			return
 		}
 		if _, bad := poison(err); bad {
@@ -178,7 +201,7 @@ func (w *Writer) serve(e *encoding, group []*request) {
 	}
 	for _, r := range waiting {
 		if r.err = err; err == nil {
-			r.result, r.err = w.store(r.ctx, e, r.batch, fresh)
+			r.result, r.err = w.store(r.ctx, &r.batch.part, fresh)
 		}
 		if r.err != nil {
 			r.result, r.err = evidence.WriteResult{}, told(w.c.place, r.err)
@@ -208,18 +231,18 @@ func together(group []*request) (context.Context, context.CancelFunc) {
 }
 
 // storeTogether stores several batches as one and tells each its own count.
-func (w *Writer) storeTogether(ctx context.Context, e *encoding, group []*request) (*inserted, error) {
-	var all []*intake.Batch
+func (w *Writer) storeTogether(ctx context.Context, group []*request) (*inserted, error) {
+	var all []*part
 	for _, r := range group {
-		if len(r.batch.Refused) > 0 {
+		if len(r.batch.refused) > 0 {
 			return nil, &intake.RowError{Reason: "a row of the group is refused"} // each by itself
 		}
-		all = append(all, r.batch)
+		all = append(all, &r.batch.part)
 	}
-	fresh, err := w.insert(ctx, e, all, nil)
+	fresh, err := w.insert(ctx, all, nil)
 	if err == nil {
 		for _, r := range group {
-			r.result = fresh.of(r.batch)
+			r.result = fresh.of(&r.batch.part)
 		}
 	}
 	return fresh, err
@@ -227,20 +250,20 @@ func (w *Writer) storeTogether(ctx context.Context, e *encoding, group []*reques
 
 // store stores one batch and bisects it as long as a row of it is refused. fresh
 // is what was found out of its rows before, nil if nothing was.
-func (w *Writer) store(ctx context.Context, e *encoding, b *intake.Batch, fresh *inserted) (res evidence.WriteResult, err error) {
-	if len(b.Refused) > 0 {
-		if err := w.c.quarantine(ctx, b.Refused, w.settings.now(), w.memory.generation()); err != nil {
+func (w *Writer) store(ctx context.Context, b *part, fresh *inserted) (res evidence.WriteResult, err error) {
+	if len(b.refused) > 0 {
+		if err := w.quarantine(ctx, b.refused); err != nil {
 			if _, bad := poison(err); bad {
 				return res, fmt.Errorf("%w: its quarantine refuses a row too: %w", evidence.ErrPermanent, err)
 			}
 			return res, err
 		}
-		res.Quarantined = len(b.Refused)
+		res.Quarantined = len(b.refused)
 	}
-	if b.Len() == 0 {
+	if b.len() == 0 {
 		return res, nil
 	}
-	fresh, err = w.insert(ctx, e, []*intake.Batch{b}, fresh)
+	fresh, err = w.insert(ctx, []*part{b}, fresh)
 	if err == nil {
 		r := fresh.of(b)
 		res.Stored += r.Stored
@@ -250,14 +273,15 @@ func (w *Writer) store(ctx context.Context, e *encoding, b *intake.Batch, fresh 
 	if !bad {
 		return res, err
 	}
-	parts := make([]*intake.Batch, 2)
-	if b.Len() == 1 {
-		parts = []*intake.Batch{b.Refuse(reason)}
+	parts := []*part{}
+	if b.len() == 1 {
+		parts = append(parts, b.refuse(reason))
 	} else {
-		parts[0], parts[1] = b.Split()
+		halves := b.split()
+		parts = append(parts, halves[:]...)
 	}
-	for _, part := range parts {
-		r, err := w.store(ctx, e, part, fresh)
+	for _, p := range parts {
+		r, err := w.store(ctx, p, fresh)
 		if err != nil {
 			return res, err
 		}

@@ -121,16 +121,13 @@ func (e *Encoder) valueAt(b []byte, key string, v any, depth int) ([]byte, error
 				return binary.AppendUvarint(append(b, tagName), uint64(id)), nil
 			}
 		}
-		return AppendText(append(b, tagString), v), nil
+		return AppendString(b, v), nil
 	case int64:
-		return binary.AppendVarint(append(b, tagInt), v), nil
+		return AppendInt(b, v), nil
 	case float64:
-		return binary.LittleEndian.AppendUint64(append(b, tagDouble), math.Float64bits(v)), nil
+		return AppendDouble(b, math.Float64bits(v)), nil
 	case bool:
-		if v {
-			return append(b, tagTrue), nil
-		}
-		return append(b, tagFalse), nil
+		return AppendBool(b, v), nil
 	case []byte:
 		b = binary.AppendUvarint(append(b, tagBytes), uint64(len(v)))
 		return append(b, v...), nil
@@ -147,6 +144,35 @@ func (e *Encoder) valueAt(b []byte, key string, v any, depth int) ([]byte, error
 		return e.mapValue(append(b, tagMap), v, nil, depth)
 	}
 	return b, fmt.Errorf("attribute value of Go type %T, which no attribute can have", v)
+}
+
+// AppendString, AppendInt, AppendDouble and AppendBool append what Value does of
+// such a value without a Namer.
+func AppendString(b []byte, s string) []byte { return AppendText(append(b, tagString), s) }
+
+// AppendInt: see AppendString.
+func AppendInt(b []byte, n int64) []byte { return binary.AppendVarint(append(b, tagInt), n) }
+
+// AppendDouble takes the bits of the value: see AppendString.
+func AppendDouble(b []byte, bits uint64) []byte {
+	return binary.LittleEndian.AppendUint64(append(b, tagDouble), bits)
+}
+
+// AppendBool: see AppendString.
+func AppendBool(b []byte, v bool) []byte {
+	if v {
+		return append(b, tagTrue)
+	}
+	return append(b, tagFalse)
+}
+
+// AppendTexts appends a list of texts: see AppendString.
+func AppendTexts(b []byte, list []string) []byte {
+	b = binary.AppendUvarint(append(b, tagList), uint64(len(list)))
+	for _, s := range list {
+		b = AppendString(b, s)
+	}
+	return b
 }
 
 // AppendText appends a text with its length before it.

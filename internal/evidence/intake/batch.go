@@ -79,7 +79,7 @@ func Prepare(in evidence.Batch, maxRow int, merge Merge) *Batch {
 	for i := range in.Spans {
 		s := &in.Spans[i]
 		if err := checkSpan(s, maxRow); err != nil {
-			out.Refused = append(out.Refused, refuseSpan(s, err.Error(), maxRow))
+			out.Refused = append(out.Refused, RefuseSpan(s, err.Error(), maxRow))
 			continue
 		}
 		if merge {
@@ -102,7 +102,7 @@ func Prepare(in evidence.Batch, maxRow int, merge Merge) *Batch {
 			r.ID = evidence.RecordIDOf(&r)
 		}
 		if err := checkRecord(&r, maxRow); err != nil {
-			out.Refused = append(out.Refused, refuseRecord(&r, err.Error(), maxRow))
+			out.Refused = append(out.Refused, RefuseRecord(&r, err.Error(), maxRow))
 			continue
 		}
 		if name := (recordName{r.Tenant, r.ID}); !seen[name] {

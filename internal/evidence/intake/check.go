@@ -2,6 +2,7 @@ package intake
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/codec"
@@ -65,15 +66,75 @@ func (z *size) value(v any, depth int) error {
 	return z.check()
 }
 
-func checkSpan(s *evidence.Span, maxRow int) error {
+// Size adds up what the attributes of a span will take that come one by one. The
+// first value that no store can keep stays its error.
+type Size struct {
+	size
+	err error
+}
+
+// Start begins a row.
+func (z *Size) Start(maxRow int) { *z = Size{size: size{maxRow}} }
+
+// Fixed adds a value that takes so many bytes beside its key.
+func (z *Size) Fixed(key string, bytes int) { z.left -= len(key) + 1 + bytes }
+
+// Value adds any other value.
+func (z *Size) Value(key string, v any) {
+	z.left -= len(key)
+	if err := z.value(v, 1); err != nil && z.err == nil {
+		z.err = err
+	}
+}
+
+// Span checks the rest of a span, whose attributes were added. sender is what
+// Sender returned for the resource and scope of it.
+func (z *Size) Span(s *evidence.Span, sender int) error {
+	if err := checkIDs(s); err != nil {
+		return err
+	}
+	if z.err != nil {
+		return z.err
+	}
+	if err := z.rest(s); err != nil {
+		return err
+	}
+	z.left -= sender
+	return z.check()
+}
+
+// Sender returns what the resource and scope of a row take of it, about.
+func Sender(tenant, service, serviceVersion, scope, scopeVersion string, resource evidence.Attrs) (int, error) {
+	const most = math.MaxInt / 2
+	z := size{most}
+	err := z.source(tenant, service, serviceVersion, scope, scopeVersion, resource)
+	return most - z.left, err
+}
+
+func checkIDs(s *evidence.Span) error {
 	if s.ID.Trace == (evidence.TraceID{}) || s.ID.Span == (evidence.SpanID{}) {
 		return &RowError{"span without trace id or span id"}
 	}
-	z := size{maxRow}
-	if err := z.text(s.Name, s.StatusMessage, s.TraceState); err != nil {
+	return nil
+}
+
+func checkSpan(s *evidence.Span, maxRow int) error {
+	if err := checkIDs(s); err != nil {
 		return err
 	}
+	z := size{maxRow}
 	if err := z.attrs(s.Attrs, 0); err != nil {
+		return err
+	}
+	if err := z.rest(s); err != nil {
+		return err
+	}
+	return z.source(s.Tenant, s.Service, s.ServiceVersion, s.Scope, s.ScopeVersion, s.Resource)
+}
+
+// rest is a span without its attributes and its source.
+func (z *size) rest(s *evidence.Span) error {
+	if err := z.text(s.Name, s.StatusMessage, s.TraceState); err != nil {
 		return err
 	}
 	for i := range s.Events {
@@ -88,7 +149,7 @@ func checkSpan(s *evidence.Span, maxRow int) error {
 			return err
 		}
 	}
-	return z.source(s.Tenant, s.Service, s.ServiceVersion, s.Scope, s.ScopeVersion, s.Resource)
+	return z.check()
 }
 
 func checkRecord(r *evidence.Record, maxRow int) error {

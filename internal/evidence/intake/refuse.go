@@ -5,10 +5,11 @@ import (
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/codec"
 )
 
-// maxQuarantineBody is the most that is kept of a refused row.
-const maxQuarantineBody = 1 << 20
+// MaxQuarantineBody is the most that is kept of a refused row.
+const MaxQuarantineBody = 1 << 20
 
-func refuseSpan(s *evidence.Span, reason string, maxRow int) Refusal {
+// RefuseSpan returns the refusal of a span.
+func RefuseSpan(s *evidence.Span, reason string, maxRow int) Refusal {
 	body := map[string]any{
 		"name": s.Name, "start": s.Start, "end": s.End, "status": s.Status,
 		"attributes": map[string]any(s.Attrs), "resource": map[string]any(s.Resource),
@@ -16,7 +17,8 @@ func refuseSpan(s *evidence.Span, reason string, maxRow int) Refusal {
 	return Refusal{Tenant: s.Tenant, Kind: "span", Trace: s.ID.Trace[:], ID: s.ID.Span[:], Reason: reason, Body: bodyOf(body, maxRow)}
 }
 
-func refuseRecord(r *evidence.Record, reason string, maxRow int) Refusal {
+// RefuseRecord returns the refusal of a record.
+func RefuseRecord(r *evidence.Record, reason string, maxRow int) Refusal {
 	body := map[string]any{
 		"event": r.Event, "time": r.Time, "body": r.Body,
 		"attributes": map[string]any(r.Attrs), "resource": map[string]any(r.Resource),
@@ -26,7 +28,7 @@ func refuseRecord(r *evidence.Record, reason string, maxRow int) Refusal {
 
 // bodyOf encodes what it can, nil if that is nothing or too much.
 func bodyOf(m map[string]any, maxRow int) []byte {
-	limit := min(maxQuarantineBody, maxRow)
+	limit := min(MaxQuarantineBody, maxRow)
 	if z := (size{limit}); z.attrs(m, 0) != nil {
 		return nil
 	}
@@ -41,7 +43,7 @@ func bodyOf(m map[string]any, maxRow int) []byte {
 // Refuse turns a batch of one row into its refusal.
 func (b *Batch) Refuse(reason string) *Batch {
 	if len(b.Spans) > 0 {
-		return &Batch{Refused: []Refusal{refuseSpan(&b.Spans[0].Span, reason, maxQuarantineBody)}}
+		return &Batch{Refused: []Refusal{RefuseSpan(&b.Spans[0].Span, reason, MaxQuarantineBody)}}
 	}
-	return &Batch{Refused: []Refusal{refuseRecord(&b.Records[0].Record, reason, maxQuarantineBody)}}
+	return &Batch{Refused: []Refusal{RefuseRecord(&b.Records[0].Record, reason, MaxQuarantineBody)}}
 }

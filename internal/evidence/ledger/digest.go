@@ -33,6 +33,10 @@ const (
 	ofEntry    = 'n'
 )
 
+// OfStatement is the first byte of what an engine digests itself of a statement of
+// a span, which then is its digest.
+const OfStatement byte = 't'
+
 // Span returns the digest of all that a span says, after any merging.
 func (d *Digester) Span(s *evidence.Span) (Digest, error) {
 	d.keys = codec.Keys(d.keys, s.Attrs)

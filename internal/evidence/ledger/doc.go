@@ -15,6 +15,9 @@
 //     roots of the complete subtrees from left to right
 //   - checkpoint: size and root of the tree, in the signed note format of
 //     golang.org/x/mod/sumdb/note
+//   - chunk, announced, settled: leaves of a batch in a store that several writers
+//     share; they are announced before the rows are stored and settled by the
+//     checkpoint that places them in the tree
 //   - origin: name of one log; a checkpoint of another log proves nothing here
 //
 // What it proves: since a checkpoint, no recorded row was changed, and none was

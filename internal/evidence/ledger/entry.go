@@ -25,6 +25,17 @@ type Entry struct {
 	Before int64      `json:"unlogged,omitempty"` // rows that were there before the log
 	Old    *Retained  `json:"retention,omitempty"`
 	Erased *ErasedSet `json:"erasure,omitempty"`
+	// Of a store with several writers: Kept is how long its engine keeps rows by
+	// itself from here on, After the newest checkpoints of the logs that were there.
+	Kept  *Kept    `json:"kept,omitempty"`
+	After []string `json:"after,omitempty"`
+}
+
+// Kept is how many seconds an engine keeps rows before it deletes them without
+// a word; 0 is for ever.
+type Kept struct {
+	Evidence int64 `json:"evidence_seconds"`
+	Records  int64 `json:"records_seconds"`
 }
 
 // Retained is what retention takes: whatever is older.
@@ -38,6 +49,10 @@ type Retained struct {
 type ErasedSet struct {
 	Subject string  `json:"subject"`
 	Leaves  []int64 `json:"leaves"`
+	// Of a store with several writers Rows names what was erased, and Until how
+	// long each log was: what was recorded later was not there to be erased.
+	Rows  []string         `json:"rows,omitempty"`
+	Until map[string]int64 `json:"until,omitempty"`
 }
 
 // SubjectHash is what the log keeps of a subject.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 )
 
 // Problem says what is wrong with a row or with the log.
@@ -24,9 +25,10 @@ const (
 
 // Finding is one thing that is wrong.
 type Finding struct {
-	Leaf    int64   `json:"leaf"` // number of the leaf; for a range its first
-	Last    int64   `json:"last"` // last leaf of the range, else Leaf
-	Row     string  `json:"row"`  // which row, "" if unknown
+	Log     string  `json:"log,omitempty"` // origin, of a store with several
+	Leaf    int64   `json:"leaf"`          // number of the leaf; for a range its first
+	Last    int64   `json:"last"`          // last leaf of the range, else Leaf
+	Row     string  `json:"row"`           // which row, "" if unknown
 	Problem Problem `json:"problem"`
 	Detail  string  `json:"detail,omitempty"`
 }
@@ -34,6 +36,9 @@ type Finding struct {
 // String says it in one line.
 func (f Finding) String() string {
 	where := "log"
+	if f.Log != "" {
+		where += " " + f.Log
+	}
 	switch {
 	case f.Row != "" && f.Leaf == None:
 		where = f.Row
@@ -43,6 +48,9 @@ func (f Finding) String() string {
 		where = fmt.Sprintf("leaves %d to %d", f.Leaf, f.Last)
 	case f.Leaf >= 0:
 		where = fmt.Sprintf("leaf %d", f.Leaf)
+	}
+	if f.Log != "" && f.Leaf >= 0 {
+		where = fmt.Sprintf("log %s, %s", f.Log, where)
 	}
 	text := where + ": " + string(f.Problem)
 	if f.Detail != "" {
@@ -67,6 +75,31 @@ type Report struct {
 	Unknown     []string  `json:"unknown"`     // keys that signed checkpoints and did not count
 	Problems    int64     `json:"problems"`
 	Findings    []Finding `json:"findings"` // the first MaxFindings by leaf
+
+	// Of a store with several writers, where Leaves is the sum and Root is empty.
+	Logs      []LogReport `json:"logs,omitempty"`
+	Repeated  int64       `json:"repeated,omitempty"`  // leaves of rows that other leaves are of too
+	Announced int64       `json:"announced,omitempty"` // leaves announced and never settled: no row of theirs was acknowledged
+	Unsettled int64       `json:"unsettled,omitempty"` // rows that only such leaves are of
+	Unproven  int64       `json:"unproven,omitempty"`  // rows of logs whose signer is not known
+	Unsigned  string      `json:"unsigned,omitempty"`  // the first row that no leaf is of, "" if every row has one
+
+	// Heads are the newest checkpoints, signed notes one after the other.
+	Heads []byte `json:"-"`
+}
+
+// LogReport is what was found of one of several logs.
+type LogReport struct {
+	Origin      string    `json:"origin"`
+	Key         string    `json:"key"` // name of the signer
+	Known       bool      `json:"known"`
+	Began       time.Time `json:"began"`
+	Last        time.Time `json:"last"` // newest checkpoint
+	Leaves      int64     `json:"leaves"`
+	Root        string    `json:"root"`
+	Since       int64     `json:"since"` // as in Report
+	Checkpoints int       `json:"checkpoints"`
+	Announced   int64     `json:"announced"`
 }
 
 // OK reports whether nothing is wrong.

@@ -140,8 +140,8 @@ func ReadLeaf(b []byte) (l Leaf, rest []byte, err error) {
 	return l, b, nil
 }
 
-// hash is the leaf's node in the tree.
-func hashLeaf(leaf []byte) Hash {
+// HashLeaf is a leaf's node in the tree, of the leaf as Append wrote it.
+func HashLeaf(leaf []byte) Hash {
 	var buf [160]byte // longer than any leaf
 	return Hash(sha256.Sum256(append(append(buf[:0], 0), leaf...)))
 }

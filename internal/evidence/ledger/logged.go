@@ -7,6 +7,7 @@ import (
 
 // Logged is an entry as people read it.
 type Logged struct {
+	Log     string    `json:"log,omitempty"` // origin, of a store with several
 	Leaf    int64     `json:"leaf"`
 	What    string    `json:"what"` // NewKey, Retention or Erasure
 	Time    time.Time `json:"time"` // zero without a clock
@@ -25,7 +26,7 @@ func logged(number, at int64, e Entry) Logged {
 		l.Key = NameOf(e.Key)
 	}
 	if e.Erased != nil {
-		l.Subject, l.Leaves = e.Erased.Subject, len(e.Erased.Leaves)
+		l.Subject, l.Leaves = e.Erased.Subject, len(e.Erased.Leaves)+len(e.Erased.Rows)
 	}
 	return l
 }

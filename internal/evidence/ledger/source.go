@@ -24,10 +24,11 @@ type Source interface {
 
 // Keeper is a Reader of a store that keeps a log over its rows.
 type Keeper interface {
-	// Log calls f with one state of the store.
-	Log(ctx context.Context, f func(Source) error) error
+	// Verify compares rows, logs and checkpoints.
+	Verify(ctx context.Context, q Question) (Report, error)
 	// Checkpoint returns the checkpoint of this size that the store keeps, as a
-	// signed note; the newest for None.
+	// signed note; the newest for None. Of a store with several logs that is the
+	// newest of each writer, one note after the other.
 	Checkpoint(ctx context.Context, size int64) ([]byte, error)
 }
 

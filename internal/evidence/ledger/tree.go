@@ -28,7 +28,11 @@ func NewTree(size int64, peaks []byte) (*Tree, error) {
 
 // Add appends a leaf as Leaf.Append wrote it.
 func (t *Tree) Add(leaf []byte) {
-	h := hashLeaf(leaf)
+	t.AddHash(HashLeaf(leaf))
+}
+
+// AddHash appends a leaf of which only the hash is known.
+func (t *Tree) AddHash(h Hash) {
 	for n := t.Size; n&1 == 1; n >>= 1 {
 		last := len(t.peaks) - 1
 		h = tlog.NodeHash(t.peaks[last], h)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"golang.org/x/mod/sumdb/note"
 )
@@ -13,7 +14,8 @@ import (
 // Question is what Verify is asked.
 type Question struct {
 	Keys  note.Verifiers // whose signatures count
-	Since []byte         // a checkpoint as a signed note, nil for those of the store alone
+	Since []byte         // a checkpoint as a signed note, nil for those of the store alone; of several logs one of each
+	Now   time.Time      // for retention that an engine keeps by itself; zero for none
 }
 
 // Verify compares a store with its log and with checkpoints. The error says that
@@ -122,6 +124,7 @@ func (v *verification) checkpoints(ctx context.Context, q Question) error {
 			err = errors.New("it is of another log")
 		case err == nil:
 			v.wanted = append(v.wanted, c)
+			v.report.Heads = append(v.report.Heads[:0], msg...) // the last is the newest
 			return nil
 		}
 		detail := fmt.Sprintf("checkpoint in the store of %d leaves: %v", c.Size, err)

@@ -189,6 +189,15 @@ func (s *logSource) Checkpoints(_ context.Context, yield func([]byte) error) err
 
 var _ ledger.Keeper = (*Reader)(nil)
 
+// Verify compares one state of the store with its log.
+func (r *Reader) Verify(ctx context.Context, q ledger.Question) (report ledger.Report, err error) {
+	err = r.Log(ctx, func(src ledger.Source) error {
+		report, err = ledger.Verify(ctx, src, q)
+		return err
+	})
+	return report, err
+}
+
 // Checkpoint returns the signed head of the log that has this size, the newest
 // for ledger.None.
 func (r *Reader) Checkpoint(ctx context.Context, size int64) (text []byte, err error) {

@@ -13,6 +13,15 @@ import (
 // otelcol-agent/evidence.db in XDG_DATA_HOME, which defaults to
 // ~/.local/share. getenv is os.Getenv outside of tests.
 func DefaultPath(getenv func(string) string) (string, error) {
+	dir, err := DefaultFolder(getenv)
+	if err != nil {
+		return "", fmt.Errorf("no place for the evidence store: %w; name a file with --store or the exporter's dsn", err)
+	}
+	return filepath.Join(dir, "evidence.db"), nil
+}
+
+// DefaultFolder is where DefaultPath is, and keys that nobody configured.
+func DefaultFolder(getenv func(string) string) (string, error) {
 	dir := getenv("XDG_DATA_HOME")
 	// The XDG specification has relative paths ignored.
 	if !filepath.IsAbs(dir) {
@@ -21,11 +30,11 @@ func DefaultPath(getenv func(string) string) (string, error) {
 			home = getenv("USERPROFILE")
 		}
 		if home == "" {
-			return "", errors.New("no place for the evidence store: neither XDG_DATA_HOME nor HOME is set; name a file with --store or the exporter's dsn")
+			return "", errors.New("neither XDG_DATA_HOME nor HOME is set")
 		}
 		dir = filepath.Join(home, ".local", "share")
 	}
-	return filepath.Join(dir, "otelcol-agent", "evidence.db"), nil
+	return filepath.Join(dir, "otelcol-agent"), nil
 }
 
 // uri returns the SQLite URI of a path with open mode rw or ro, or immutable

@@ -15,6 +15,7 @@ package storetest
 import (
 	"context"
 	"reflect"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -34,42 +35,51 @@ type Store interface {
 	Quarantine(t *testing.T) []string
 }
 
-// Run takes fresh stores through the contract.
-func Run(t *testing.T, fresh func(t *testing.T) Store) {
-	for _, c := range []struct {
-		name string
-		test func(t *testing.T, s *subject)
-	}{
-		{"what was written comes back exactly", roundTrip},
-		{"times out of range are cut and never lost", timesOutOfRange},
-		{"a span with ten thousand links and one with two thousand attributes", hugeRows},
-		{"every value keeps its type", types},
-		{"a map of ten thousand keys and one of a hundred levels", hugeMaps},
-		{"a batch written again changes nothing", again},
-		{"a span that grows is one span", growing},
-		{"the order and the cut of batches do not matter", anyOrder},
-		{"what joins a run and what does not", joins},
-		{"runs join late and in any order", joinsInAnyOrder},
-		{"links in a circle are one run", cycles},
-		{"clocks that disagree lose and move nothing", clocksDisagree},
-		{"tenants never meet", tenants},
-		{"equal ids in several tenants stay apart", equalIDs},
-		{"records join by trace, else by task", recordsJoin},
-		{"a run is found by any of its ids", find},
-		{"what is not found is explained", notFound},
-		{"recent runs come newest first", recent},
-		{"pruning takes what is too old and nothing else", prune},
-		{"pruning many rows leaves none", pruneMany},
-		{"a row whose time cannot be true is as old as its arrival", pruneWrongTimes},
-		{"every row is in a log that verifies all its life", logged},
-		{"a subject is erased and nothing else", erases},
-		{"one bad row is set aside and the rest is stored", quarantine},
-		{"planted incidents are judged as before, beside runs that have nothing to do with them", incidents},
-		{"writers and readers at the same time", concurrent},
-		{"a closed store and an ended context refuse", refuses},
-	} {
-		t.Run(c.name, func(t *testing.T) { c.test(t, newSubject(t, fresh)) })
+// Run takes fresh stores through the contract, or through the named parts of it.
+func Run(t *testing.T, fresh func(t *testing.T) Store, only ...string) {
+	ran := 0
+	for _, c := range contract {
+		if len(only) == 0 || slices.Contains(only, c.name) {
+			ran++
+			t.Run(c.name, func(t *testing.T) { c.test(t, newSubject(t, fresh)) })
+		}
 	}
+	if len(only) > 0 && ran != len(only) {
+		t.Errorf("%d parts of the contract ran, want %d: %q", ran, len(only), only)
+	}
+}
+
+var contract = []struct {
+	name string
+	test func(t *testing.T, s *subject)
+}{
+	{"what was written comes back exactly", roundTrip},
+	{"times out of range are cut and never lost", timesOutOfRange},
+	{"a span with ten thousand links and one with two thousand attributes", hugeRows},
+	{"every value keeps its type", types},
+	{"a map of ten thousand keys and one of a hundred levels", hugeMaps},
+	{"a batch written again changes nothing", again},
+	{"a span that grows is one span", growing},
+	{"the order and the cut of batches do not matter", anyOrder},
+	{"what joins a run and what does not", joins},
+	{"runs join late and in any order", joinsInAnyOrder},
+	{"links in a circle are one run", cycles},
+	{"clocks that disagree lose and move nothing", clocksDisagree},
+	{"tenants never meet", tenants},
+	{"equal ids in several tenants stay apart", equalIDs},
+	{"records join by trace, else by task", recordsJoin},
+	{"a run is found by any of its ids", find},
+	{"what is not found is explained", notFound},
+	{"recent runs come newest first", recent},
+	{"pruning takes what is too old and nothing else", prune},
+	{"pruning many rows leaves none", pruneMany},
+	{"a row whose time cannot be true is as old as its arrival", pruneWrongTimes},
+	{"every row is in a log that verifies all its life", logged},
+	{"a subject is erased and nothing else", erases},
+	{"one bad row is set aside and the rest is stored", quarantine},
+	{"planted incidents are judged as before, beside runs that have nothing to do with them", incidents},
+	{"writers and readers at the same time", concurrent},
+	{"a closed store and an ended context refuse", refuses},
 }
 
 // start is the first time in the suite's data; the clock starts a day later.

@@ -39,13 +39,22 @@ type Engine struct {
 }
 
 // Open starts the engine on a folder, which it makes if it is not there. What
-// an earlier process stored there is there.
-func Open(data string) (*Engine, error) {
+// an earlier process stored there is there. config is the server's configuration
+// in XML, "" for none.
+func Open(data, config string) (*Engine, error) {
 	staging := filepath.Join(data, "staged")
 	if err := os.MkdirAll(staging, 0o700); err != nil {
 		return nil, err
 	}
-	conn, err := chdb.NewConnectionFromConnString(filepath.Join(data, "engine"))
+	place := filepath.Join(data, "engine")
+	if config != "" {
+		file := filepath.Join(data, "config.xml")
+		if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+			return nil, err
+		}
+		place += "?config-file=" + file
+	}
+	conn, err := chdb.NewConnectionFromConnString(place)
 	if err != nil {
 		return nil, err
 	}

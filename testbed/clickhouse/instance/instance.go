@@ -90,16 +90,32 @@ const (
 
 // Instance is one server on one data folder.
 type Instance struct {
-	Addr string
-	data string
-	cmd  *exec.Cmd
-	done chan error
+	Addr   string // of HTTP
+	Native string // of the native protocol
+	Secure string // of the native protocol over TLS
+	data   string
+	// cluster is the one that the server is a member of, "" for none; shard is
+	// another one, if there is any.
+	cluster string
+	shard   *Instance
+	cmd     *exec.Cmd
+	done    chan error
 }
+
+// Folder is where the server keeps its data; it goes with the test.
+func (i *Instance) Folder() string { return i.data }
 
 // Start starts a server that ends with the test.
 func Start(tb testing.TB) *Instance {
 	tb.Helper()
-	i := &Instance{data: tb.TempDir(), Addr: "127.0.0.1:0"}
+	return StartInCluster(tb, "", nil)
+}
+
+// StartInCluster starts a server that is a member of a cluster: the only one, or
+// beside another shard.
+func StartInCluster(tb testing.TB, cluster string, shard *Instance) *Instance {
+	tb.Helper()
+	i := &Instance{cluster: cluster, shard: shard, data: tb.TempDir(), Addr: "127.0.0.1:0", Native: "127.0.0.1:0", Secure: "127.0.0.1:0"}
 	tb.Cleanup(i.Kill)
 	i.Restart(tb)
 	return i
@@ -118,9 +134,16 @@ func (i *Instance) start() error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(program, "-listen", i.Addr, "-data", i.data,
+	cmd := exec.Command(program, "-listen", i.Addr, "-native", i.Native, "-secure", i.Secure, "-data", i.data,
 		"-user", Writer+":"+WriterPassword+":"+Token, "-reader", Reader+":"+ReaderPassword)
 	cmd.Env = append(os.Environ(), "CHDB_LIB_PATH="+Library())
+	if i.cluster != "" {
+		cmd.Args = append(cmd.Args, "-cluster", i.cluster)
+	}
+	if i.shard != nil {
+		_, port, _ := strings.Cut(i.shard.Native, ":")
+		cmd.Args = append(cmd.Args, "-shard", Writer+":"+WriterPassword+"@"+port)
+	}
 	if testing.Verbose() {
 		cmd.Args = append(cmd.Args, "-v")
 	}
@@ -135,8 +158,9 @@ func (i *Instance) start() error {
 	done := make(chan error, 1)
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
-		if addr, ok := strings.CutPrefix(lines.Text(), "listening on "); ok {
-			i.Addr, i.cmd, i.done = addr, cmd, done
+		if list, ok := strings.CutPrefix(lines.Text(), "listening on "); ok {
+			addrs := strings.Fields(list)
+			i.Addr, i.Native, i.Secure, i.cmd, i.done = addrs[0], addrs[1], addrs[2], cmd, done
 			go func() {
 				for lines.Scan() {
 				}
@@ -191,6 +215,14 @@ func (i *Instance) ProcessorTime(tb testing.TB) time.Duration {
 	}
 	return ticks * 10 * time.Millisecond
 }
+
+// NativeDSN is DSN for the native protocol.
+func (i *Instance) NativeDSN(database string) string {
+	return fmt.Sprintf("clickhouse://%s:%s@%s/%s", Writer, WriterPassword, i.Native, database)
+}
+
+// Certificate is the PEM file of what the server shows over TLS.
+func (i *Instance) Certificate() string { return filepath.Join(i.data, "server.pem") }
 
 // DSN names a database of this server for its writing user.
 func (i *Instance) DSN(database string) string {

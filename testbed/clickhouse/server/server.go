@@ -1,10 +1,11 @@
-// Package server speaks ClickHouse's HTTP protocol for an engine, as far as
-// clients of the native format need it.
+// Package server speaks ClickHouse's two protocols for an engine: HTTP, as far as
+// clients of the native format need it, and the native one of port 9000.
 //
 // Words:
 //
-//   - hello: the query by which a client asks for name, version and revision;
-//     answered with revision 0, so that blocks are written the plain way
+//   - hello: over HTTP the query by which a client asks for name, version and
+//     revision, answered with revision 0, so that blocks are written the plain
+//     way; the first packet of the native protocol, answered with a real revision
 //   - user: who asks; a read-only one may ask and not write
 //   - token: instead of a password, in an Authorization: Bearer header
 //   - code: ClickHouse's number of an error, in X-ClickHouse-Exception-Code
@@ -63,6 +64,7 @@ const (
 	codeAuthentication = 516
 	codeBadArguments   = 36
 	codeCompressed     = 271
+	codeNotImplemented = 48
 )
 
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -72,7 +74,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	user, ok := s.user(r)
 	if !ok {
-		s.refuse(w, &engine.Error{Code: codeAuthentication, Message: fmt.Sprintf("Code: %d. DB::Exception: Authentication failed: password is incorrect, or there is no user with such name. (AUTHENTICATION_FAILED)", codeAuthentication)})
+		s.refuse(w, authenticationFailed())
 		return
 	}
 	statement, compressed, err := read(r)
@@ -114,16 +116,36 @@ func (s *Server) user(r *http.Request) (User, bool) {
 	if !basic {
 		name, password = r.Header.Get("X-ClickHouse-User"), r.Header.Get("X-ClickHouse-Key")
 	}
+	if !isToken {
+		return s.known(name, password)
+	}
 	for _, u := range s.Users {
-		if isToken {
-			if u.Token != "" && same(u.Token, token) {
-				return u, true
-			}
-		} else if u.Name == name && same(u.Password, password) {
+		if u.Token != "" && same(u.Token, token) {
 			return u, true
 		}
 	}
 	return User{}, false
+}
+
+func (s *Server) known(name, password string) (User, bool) {
+	for _, u := range s.Users {
+		if u.Name == name && same(u.Password, password) {
+			return u, true
+		}
+	}
+	return User{}, len(s.Users) == 0
+}
+
+func authenticationFailed() *engine.Error {
+	return &engine.Error{Code: codeAuthentication, Message: fmt.Sprintf("Code: %d. DB::Exception: Authentication failed: password is incorrect, or there is no user with such name. (AUTHENTICATION_FAILED)", codeAuthentication)}
+}
+
+func asEngineError(err error) *engine.Error {
+	var e *engine.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return &engine.Error{Code: 1002, Message: "Code: 1002. DB::Exception: " + err.Error()}
 }
 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
@@ -201,10 +223,7 @@ func status(code int) int {
 }
 
 func (s *Server) refuse(w http.ResponseWriter, err error) {
-	var e *engine.Error
-	if !errors.As(err, &e) {
-		e = &engine.Error{Code: 1002, Message: "Code: 1002. DB::Exception: " + err.Error()}
-	}
+	e := asEngineError(err)
 	if s.Log != nil {
 		s.Log(e.Message)
 	}

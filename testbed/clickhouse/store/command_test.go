@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -15,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/ledger"
 	"github.com/otelcol-agent/otelcol-agent/testbed/clickhouse/instance"
 )
 
@@ -29,6 +31,7 @@ func TestCollectorAndCommands(t *testing.T) {
 	if binary == "" {
 		t.Skip("OTELCOL_AGENT_BIN names no binary; make clickhouse builds one")
 	}
+	t.Setenv("XDG_DATA_HOME", t.TempDir()) // where the key of this machine is made
 	server := instance.Start(t)
 	d := fresh(server)
 	free, err := net.Listen("tcp", "127.0.0.1:0")
@@ -104,6 +107,16 @@ service:
 	look(t, binary, d, run)
 }
 
+// otherKey is a key that has signed nothing here.
+func otherKey(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "key")
+	if _, err := ledger.LoadKey(path, rand.Reader); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // look takes the commands that look after a store to this one.
 func look(t *testing.T, binary string, d *database, run func(args ...string) []byte) {
 	t.Helper()
@@ -128,12 +141,16 @@ func look(t *testing.T, binary string, d *database, run func(args ...string) []b
 	says(run("store", "check"), "[]")
 	says(run("store", "stats"), `"spans": 1`)
 	says(run("store", "prune", "--evidence", "1d", "--records", "1d"), `"rows": 0`)
-	refused("keeps no signed log over its rows", "verify")
-	refused("key-file and new-key are for a SQLite store", "store", "prune", "--evidence", "1d", "--key-file", "k")
+	saved := filepath.Join(t.TempDir(), "checkpoint")
+	says(run("verify", "--save", saved), `"present": 1,`)
+	says(run("verify", "--since", saved), `"since": 2,`)
+	refused("has signed nothing in this store", "store", "prune", "--evidence", "1d", "--key-file", otherKey(t))
+	says(run("store", "prune", "--evidence", "1d", "--dry-run"), `"rows": 0`)
 	subject := "hmac:0af7651916cd43dd8448eb211c80319c"
 	says(run("store", "erase", "--subject", subject, "--dry-run"), `"spans": 1`)
 	says(run("store", "erase", "--subject", subject), `"spans": 1`)
 	says(run("store", "stats"), `"spans": 0`)
+	says(run("verify", "--since", saved, "--entries"), `"what": "erasure",`)
 	elsewhere := fresh(d.server)
 	other := func(args ...string) ([]byte, error) {
 		return exec.Command(binary, append(args, "--store", d.server.DSN(elsewhere.name))...).CombinedOutput()

@@ -11,3 +11,20 @@ func TestContract(t *testing.T) {
 	server := instance.Start(t)
 	storetest.Run(t, func(*testing.T) storetest.Store { return fresh(server) })
 }
+
+// contractPart is the part of the contract that is taken again over other ways to
+// the same engine.
+var contractPart = []string{
+	"what was written comes back exactly",
+	"a batch written again changes nothing",
+	"a span that grows is one span",
+	"tenants never meet",
+	"records join by trace, else by task",
+	"a run is found by any of its ids",
+	"recent runs come newest first",
+	"pruning takes what is too old and nothing else",
+	"a subject is erased and nothing else",
+	"one bad row is set aside and the rest is stored",
+	"writers and readers at the same time",
+	"a closed store and an ended context refuse",
+}

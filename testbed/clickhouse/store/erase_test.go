@@ -37,7 +37,8 @@ func spokenOf() (b evidence.Batch, spans, records int) {
 		},
 		func(s *evidence.Span) { s.Resource, s.Scope = evidence.Attrs{"host.name": someone}, "x" },
 		func(s *evidence.Span) {
-			s.Events = []evidence.SpanEvent{{Name: "e", Attrs: evidence.Attrs{"u": someone}}}
+			s.Events = []evidence.SpanEvent{{Name: "e", Attrs: evidence.Attrs{"u": someone}},
+				{Name: "app.tool.decided", Time: at, Attrs: evidence.Attrs{"app.permission.decision": "deny", "app.permission.policy.id": someone}}}
 		},
 		func(s *evidence.Span) {
 			s.Links = []evidence.Link{{To: spokenAt(1), Attrs: evidence.Attrs{"u": someone}}}
@@ -122,12 +123,16 @@ func TestErasureForgetsASubjectAndSaysSo(t *testing.T) {
 		t.Fatalf("%+v, %v", res, err)
 	}
 	before := saying(t, d, someone)
-	for _, table := range []string{"spans", "links", "events", "decisions", "controls", "sources", "quarantine", "run_keys", "run_edges", "run_roots"} {
+	decided := "SELECT count() FROM " + d.name + ".decisions WHERE policy_id = '" + someone + "'"
+	if n := count(t, d, decided); n != 2 {
+		t.Errorf("%d decisions say the subject, want that of a span and that of an event", n)
+	}
+	for _, table := range []string{"spans", "links", "events", "event_decisions", "controls", "sources", "quarantine", "run_keys", "run_edges", "run_roots"} {
 		if !slices.ContainsFunc(before, func(s string) bool { return len(s) > len(table) && s[:len(table)+1] == table+" " }) {
 			t.Errorf("the subject is not in table %s: this test proves nothing of it", table)
 		}
 	}
-	want := evidence.Erased{Spans: int64(spans), Records: int64(records), Facts: 3, Refused: 1}
+	want := evidence.Erased{Spans: int64(spans), Records: int64(records), Facts: 4, Refused: 1}
 	if got := erase(t, w, evidence.Erasure{Subject: someone, DryRun: true}); got != want {
 		t.Errorf("a dry run counts %+v, want %+v", got, want)
 	}
@@ -139,6 +144,9 @@ func TestErasureForgetsASubjectAndSaysSo(t *testing.T) {
 	}
 	if left := saying(t, d, someone); len(left) > 0 {
 		t.Errorf("still said: %v", left)
+	}
+	if n := count(t, d, decided); n != 0 {
+		t.Errorf("%d decisions still say the subject", n)
 	}
 	if n := count(t, d, "SELECT uniqExact(trace_id, span_id) FROM "+d.name+".spans"); int(n) != len(beside.Spans)+1 {
 		t.Errorf("%d spans are left, want %d and one", n, len(beside.Spans))

@@ -44,9 +44,9 @@ func retryable(t *testing.T, err error, words ...string) {
 	}
 }
 
-func TestServerThatIsDownAtTheStart(t *testing.T) {
-	server := instance.Start(t)
-	d := fresh(server)
+func TestServerThatIsDownAtTheStart(t *testing.T) { overBoth(t, serverThatIsDownAtTheStart) }
+
+func serverThatIsDownAtTheStart(t *testing.T, server *instance.Instance, d *database) {
 	server.Kill()
 	w, err := clickhouse.Open(short(t), d.settings(now))
 	if err != nil {
@@ -76,9 +76,9 @@ func TestServerThatIsDownAtTheStart(t *testing.T) {
 
 // The server is killed again and again while batches come. What was
 // acknowledged is there afterwards, once.
-func TestKilledWhileWriting(t *testing.T) {
-	server := instance.Start(t)
-	d := fresh(server)
+func TestKilledWhileWriting(t *testing.T) { overBoth(t, killedWhileWriting) }
+
+func killedWhileWriting(t *testing.T, server *instance.Instance, d *database) {
 	w := d.Writer(t, now)
 	var mu sync.Mutex
 	acknowledged := map[int]bool{}
@@ -142,9 +142,9 @@ func TestKilledWhileWriting(t *testing.T) {
 	_ = w.Close()
 }
 
-func TestCredentials(t *testing.T) {
-	server := instance.Start(t)
-	d := fresh(server)
+func TestCredentials(t *testing.T) { overBoth(t, credentials) }
+
+func credentials(t *testing.T, server *instance.Instance, d *database) {
 	s := d.settings(now)
 	s.Password = "hunter2"
 	_, err := clickhouse.Open(short(t), s)
@@ -177,9 +177,9 @@ func TestCredentials(t *testing.T) {
 
 // The server's disk is as good as full: it refuses with the code it would then
 // have.
-func TestDiskFull(t *testing.T) {
-	server := instance.Start(t)
-	d := fresh(server)
+func TestDiskFull(t *testing.T) { overBoth(t, diskFull) }
+
+func diskFull(t *testing.T, server *instance.Instance, d *database) {
 	w := d.Writer(t, now)
 	write(t, w, agentSpans(0, 2))
 	conn := d.conn(t)
@@ -264,13 +264,13 @@ func (s *slowly) set(delay time.Duration, cut int64) {
 	s.delay, s.cut = delay, cut
 }
 
-func TestSlowServerAndTornConnection(t *testing.T) {
-	server := instance.Start(t)
-	d := fresh(server)
+func TestSlowServerAndTornConnection(t *testing.T) { overBoth(t, slowServerAndTornConnection) }
+
+func slowServerAndTornConnection(t *testing.T, server *instance.Instance, d *database) {
 	_ = d.Writer(t, now).Close()
-	between := &slowly{to: server.Addr}
+	between := &slowly{to: d.addr()}
 	s := d.settings(now)
-	s.DSN = strings.Replace(s.DSN, server.Addr, between.listen(t), 1) + "?max_idle_conns=1&conn_max_lifetime=1ms"
+	s.DSN = strings.Replace(s.DSN, d.addr(), between.listen(t), 1) + "?max_idle_conns=1&conn_max_lifetime=1ms"
 	w, err := clickhouse.Open(short(t), s)
 	if err != nil {
 		t.Fatal(whole(err))
@@ -307,9 +307,9 @@ func TestSlowServerAndTornConnection(t *testing.T) {
 }
 
 // Rows that only the server refuses are found by bisection.
-func TestRefusedRowsAreBisectedOut(t *testing.T) {
-	server := instance.Start(t)
-	d := fresh(server)
+func TestRefusedRowsAreBisectedOut(t *testing.T) { overBoth(t, refusedRowsAreBisectedOut) }
+
+func refusedRowsAreBisectedOut(t *testing.T, server *instance.Instance, d *database) {
 	w := d.Writer(t, now)
 	conn := d.conn(t)
 	for _, statement := range []string{

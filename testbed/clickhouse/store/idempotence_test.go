@@ -48,9 +48,9 @@ func reports(t *testing.T, r evidence.Reader) (out []evidence.Report) {
 // A batch may come again whole, in pieces, together with others, after a
 // restart of the collector and of the server: nothing changes, also behind the
 // materialized views, in counts, sums and the ten questions.
-func TestSentAgain(t *testing.T) {
-	server := instance.Start(t)
-	d := fresh(server)
+func TestSentAgain(t *testing.T) { overBoth(t, sentAgain) }
+
+func sentAgain(t *testing.T, server *instance.Instance, d *database) {
 	w := d.Writer(t, now)
 	b := agentSpans(0, 20)
 	rows := len(b.Spans) + len(b.Records)

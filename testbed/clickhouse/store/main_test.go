@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/clickhouse"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/ledger"
 	"github.com/otelcol-agent/otelcol-agent/testbed/clickhouse/instance"
 )
 
@@ -25,14 +27,53 @@ var databases atomic.Int64
 type database struct {
 	server *instance.Instance
 	name   string
+	key    string // file of the key that signs its log
+	native bool   // whether the store speaks the native protocol to it
+	// cluster is the option of the store.
+	cluster string
 }
 
 func fresh(server *instance.Instance) *database {
-	return &database{server, fmt.Sprintf("evidence_%d", databases.Add(1))}
+	name := fmt.Sprintf("evidence_%d", databases.Add(1))
+	return &database{server: server, name: name, key: filepath.Join(server.Folder(), name+".key")}
+}
+
+// overBoth runs a test over HTTP and over the native protocol, each with a server
+// of its own.
+func overBoth(t *testing.T, test func(t *testing.T, server *instance.Instance, d *database)) {
+	for name, native := range map[string]bool{"http": false, "native": true} {
+		t.Run(name, func(t *testing.T) {
+			d := fresh(instance.Start(t))
+			d.native = native
+			test(t, d.server, d)
+		})
+	}
+}
+
+// Verifier is the public half of the key that signs.
+func (d *database) Verifier(t *testing.T) string {
+	t.Helper()
+	key, err := ledger.LoadVerifier(ledger.PublicFile(d.key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// addr is where the store finds the server.
+func (d *database) addr() string {
+	if d.native {
+		return d.server.Native
+	}
+	return d.server.Addr
 }
 
 func (d *database) settings(now func() time.Time) clickhouse.Settings {
-	return clickhouse.Settings{DSN: d.server.DSN(d.name), CreateSchema: true, Now: now}
+	s := clickhouse.Settings{DSN: d.server.DSN(d.name), CreateSchema: true, Now: now, Cluster: d.cluster, KeyFile: d.key}
+	if d.native {
+		s.DSN = d.server.NativeDSN(d.name)
+	}
+	return s
 }
 
 func (d *database) Writer(t *testing.T, now func() time.Time) evidence.Writer {

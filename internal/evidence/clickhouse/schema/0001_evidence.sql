@@ -49,9 +49,27 @@ CREATE TABLE IF NOT EXISTS {{table "spans"}} (
   session_id String CODEC(ZSTD(1)),
   error_type LowCardinality(String),
   effect_class LowCardinality(String),
+  decision_id String CODEC(ZSTD(1)),
+  decision LowCardinality(String),
+  decided_by LowCardinality(String),
+  decision_scope LowCardinality(String),
+  policy_id String CODEC(ZSTD(1)),
+  policy_version String CODEC(ZSTD(1)),
+  rule_id String CODEC(ZSTD(1)),
+  enforced LowCardinality(String),
+  decision_raw String CODEC(ZSTD(1)),
+  effect_id String CODEC(ZSTD(1)),
+  effect_stage LowCardinality(String),
+  effect_target String CODEC(ZSTD(1)),
+  request_digest String CODEC(ZSTD(1)),
+  result_digest String CODEC(ZSTD(1)),
+  idempotency_key String CODEC(ZSTD(1)),
+  receipt_id String CODEC(ZSTD(1)),
+  reported_by LowCardinality(String),
   input_tokens Nullable(Int64) CODEC(ZSTD(1)),
   output_tokens Nullable(Int64) CODEC(ZSTD(1)),
   attempt Nullable(Int64) CODEC(ZSTD(1)),
+  effect_attempt Nullable(Int64) CODEC(ZSTD(1)),
   attrs_text Map(LowCardinality(String), String) CODEC(ZSTD(1)),
   attrs_int Map(LowCardinality(String), Int64) CODEC(ZSTD(1)),
   attrs_double Map(LowCardinality(String), Float64) CODEC(ZSTD(1)),
@@ -210,33 +228,72 @@ SETTINGS index_granularity = 2048, {{window}};
 -- the id of the span (8 bytes) or record (16 bytes) that states it; fact is a
 -- digest of what it says but for its time, of which the latest stands. Ids that
 -- are not stated are empty.
-{{fact "decisions"}}
-  decision_id String,
-  tool_call_id String,
+--
+-- Decisions and effects are the many. Those that a span states in its attributes
+-- are in its row, and nowhere else; event_decisions and event_effects hold those
+-- of records and of events inside spans. The views have all.
+{{fact "event_decisions"}}
+  decision_id String CODEC(ZSTD(1)),
+  tool_call_id String CODEC(ZSTD(1)),
   verdict LowCardinality(String),
   decided_by LowCardinality(String),
   scope LowCardinality(String),
-  policy_id String,
-  policy_version String,
-  rule_id String,
+  policy_id String CODEC(ZSTD(1)),
+  policy_version String CODEC(ZSTD(1)),
+  rule_id String CODEC(ZSTD(1)),
   enforced LowCardinality(String),
-  raw String
+  raw String CODEC(ZSTD(1))
 {{end_fact}};
 
-{{fact "effects"}}
-  effect_id String,
+CREATE VIEW IF NOT EXISTS {{plain_view "decisions"}} AS
+SELECT tenant, task_id, trace_id, source, fact, max(f.time_ns) AS time_ns, max(f.seen_ns) AS seen_ns, decision_id, tool_call_id, verdict, decided_by, scope,
+  policy_id, policy_version, rule_id, enforced, raw
+FROM (
+  SELECT tenant, task_id, trace_id, concat(span_id, '') AS source,
+    toUInt32(bitAnd(cityHash64(decision_id, tool_call_id, decision, decided_by, decision_scope, policy_id, policy_version, rule_id, enforced, decision_raw), 4294967295)) AS fact,
+    toUInt64(greatest(start_ns + duration_ns, 0)) AS time_ns, toUInt64(seen_ns) AS seen_ns, decision_id, tool_call_id, decision AS verdict, decided_by,
+    decision_scope AS scope, policy_id, policy_version, rule_id, enforced, decision_raw AS raw
+  FROM {{spread "spans"}} WHERE decision IN ('allow', 'deny', 'ask', 'modify', 'abort')
+  UNION ALL
+  SELECT tenant, task_id, trace_id, source, fact, time_ns, seen_ns, decision_id, tool_call_id, verdict, decided_by, scope, policy_id, policy_version, rule_id, enforced, raw
+  FROM {{spread "event_decisions"}}
+) AS f
+GROUP BY tenant, task_id, trace_id, source, fact, decision_id, tool_call_id, verdict, decided_by, scope, policy_id, policy_version, rule_id, enforced, raw;
+
+{{fact "event_effects"}}
+  effect_id String CODEC(ZSTD(1)),
   stage LowCardinality(String),
-  attempt Int64,
+  attempt Int64 CODEC(ZSTD(1)),
   tool LowCardinality(String),
-  tool_call_id String,
-  target String,
+  tool_call_id String CODEC(ZSTD(1)),
+  target String CODEC(ZSTD(1)),
   class LowCardinality(String),
-  request_digest String,
-  result_digest String,
-  idempotency_key String,
-  receipt_id String,
+  request_digest String CODEC(ZSTD(1)),
+  result_digest String CODEC(ZSTD(1)),
+  idempotency_key String CODEC(ZSTD(1)),
+  receipt_id String CODEC(ZSTD(1)),
   reported_by LowCardinality(String)
 {{end_fact}};
+
+CREATE VIEW IF NOT EXISTS {{plain_view "effects"}} AS
+SELECT tenant, task_id, trace_id, source, fact, max(f.time_ns) AS time_ns, max(f.seen_ns) AS seen_ns, effect_id, stage, attempt, tool, tool_call_id, target, class,
+  request_digest, result_digest, idempotency_key, receipt_id, reported_by
+FROM (
+  SELECT tenant, task_id, trace_id, concat(span_id, '') AS source,
+    toUInt32(bitAnd(cityHash64(effect_id, effect_stage, ifNull(effect_attempt, 0), tool, tool_call_id, effect_target, effect_class, request_digest, result_digest, idempotency_key, receipt_id,
+      reported_by), 4294967295)) AS fact,
+    toUInt64(greatest(if(effect_stage IN ('intent', 'dispatched'), start_ns, start_ns + duration_ns), 0)) AS time_ns, toUInt64(seen_ns) AS seen_ns, effect_id,
+    CAST(if(effect_stage IN ('intent', 'dispatched', 'acked', 'failed', 'receipt', 'verified', 'compensated'), effect_stage, ''), 'LowCardinality(String)') AS stage,
+    greatest(ifNull(effect_attempt, 0), 0) AS attempt, tool, tool_call_id, effect_target AS target, effect_class AS class, request_digest, result_digest, idempotency_key, receipt_id, reported_by
+  FROM {{spread "spans"}}
+  WHERE effect_id != '' OR effect_stage != '' OR operation = 'execute_tool' AND effect_class IN ('write', 'destructive', 'external', 'unknown')
+  UNION ALL
+  SELECT tenant, task_id, trace_id, source, fact, time_ns, seen_ns, effect_id, stage, attempt, tool, tool_call_id, target, class, request_digest, result_digest,
+    idempotency_key, receipt_id, reported_by
+  FROM {{spread "event_effects"}}
+) AS f
+GROUP BY tenant, task_id, trace_id, source, fact, effect_id, stage, attempt, tool, tool_call_id, target, class, request_digest, result_digest, idempotency_key, receipt_id,
+  reported_by;
 
 {{fact "controls"}}
   control_id String,

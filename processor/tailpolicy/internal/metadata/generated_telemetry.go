@@ -25,19 +25,29 @@ func Tracer(settings component.TelemetrySettings) trace.Tracer {
 // TelemetryBuilder provides an interface for components to report telemetry
 // as defined in metadata and user config.
 type TelemetryBuilder struct {
-	meter                             metric.Meter
-	mu                                sync.Mutex
-	registrations                     []metric.Registration
-	ProcessorTailpolicyBatchesRefused metric.Int64Counter
-	ProcessorTailpolicyPendingBytes   metric.Int64ObservableGauge
-	ProcessorTailpolicyPendingRuns    metric.Int64ObservableGauge
-	ProcessorTailpolicyRecordsJoined  metric.Int64Counter
-	ProcessorTailpolicyRuleErrors     metric.Int64Counter
-	ProcessorTailpolicyRunsDecided    metric.Int64Counter
-	ProcessorTailpolicyRunsIncomplete metric.Int64Counter
-	ProcessorTailpolicySendsFailed    metric.Int64Counter
-	ProcessorTailpolicySpansDropped   metric.Int64Counter
-	ProcessorTailpolicySpansLate      metric.Int64Counter
+	meter                                 metric.Meter
+	mu                                    sync.Mutex
+	registrations                         []metric.Registration
+	ProcessorTailpolicyBatchesRefused     metric.Int64Counter
+	ProcessorTailpolicyExemplarsRemoved   metric.Int64Counter
+	ProcessorTailpolicyLimboSkipped       metric.Int64Counter
+	ProcessorTailpolicyPendingBytes       metric.Int64ObservableGauge
+	ProcessorTailpolicyPendingRuns        metric.Int64ObservableGauge
+	ProcessorTailpolicyQuotaBytes         metric.Int64Counter
+	ProcessorTailpolicyQuotaSpans         metric.Int64Counter
+	ProcessorTailpolicyRecordsJoined      metric.Int64Counter
+	ProcessorTailpolicyRuleErrors         metric.Int64Counter
+	ProcessorTailpolicyRulesOverruled     metric.Int64Counter
+	ProcessorTailpolicyRunsDecided        metric.Int64Counter
+	ProcessorTailpolicyRunsIncomplete     metric.Int64Counter
+	ProcessorTailpolicySendsFailed        metric.Int64Counter
+	ProcessorTailpolicySpansDropped       metric.Int64Counter
+	ProcessorTailpolicySpansFolded        metric.Int64Counter
+	ProcessorTailpolicySpansLate          metric.Int64Counter
+	ProcessorTailpolicySpansRecovered     metric.Int64Counter
+	ProcessorTailpolicySpansTruncated     metric.Int64Counter
+	ProcessorTailpolicyStorageErrors      metric.Int64Counter
+	ProcessorTailpolicyTracestatesInvalid metric.Int64Counter
 }
 
 // TelemetryBuilderOption applies changes to default builder.
@@ -115,6 +125,18 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		metric.WithUnit("{batch}"),
 	)
 	errs = errors.Join(errs, err)
+	builder.ProcessorTailpolicyExemplarsRemoved, err = builder.meter.Int64Counter(
+		"otelcol_processor_tailpolicy_exemplars_removed",
+		metric.WithDescription("Exemplars of metrics whose run was not kept or not decided in time, or that had to make room. [Alpha]"),
+		metric.WithUnit("{exemplar}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorTailpolicyLimboSkipped, err = builder.meter.Int64Counter(
+		"otelcol_processor_tailpolicy_limbo_skipped",
+		metric.WithDescription("Spans of dropped runs that were not kept in limbo because more came than could be written. [Alpha]"),
+		metric.WithUnit("{span}"),
+	)
+	errs = errors.Join(errs, err)
 	builder.ProcessorTailpolicyPendingBytes, err = builder.meter.Int64ObservableGauge(
 		"otelcol_processor_tailpolicy_pending_bytes",
 		metric.WithDescription("Memory held by the spans and records of runs that are not decided and by decided spans that the next component has not taken. [Alpha]"),
@@ -127,6 +149,18 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		metric.WithUnit("{run}"),
 	)
 	errs = errors.Join(errs, err)
+	builder.ProcessorTailpolicyQuotaBytes, err = builder.meter.Int64Counter(
+		"otelcol_processor_tailpolicy_quota_bytes",
+		metric.WithDescription("Bytes of kept runs where there are quotas. Those of a class are kept beside the quota. [Alpha]"),
+		metric.WithUnit("By"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorTailpolicyQuotaSpans, err = builder.meter.Int64Counter(
+		"otelcol_processor_tailpolicy_quota_spans",
+		metric.WithDescription("Spans of kept runs where there are quotas. Those of a class are kept beside the quota. [Alpha]"),
+		metric.WithUnit("{span}"),
+	)
+	errs = errors.Join(errs, err)
 	builder.ProcessorTailpolicyRecordsJoined, err = builder.meter.Int64Counter(
 		"otelcol_processor_tailpolicy_records_joined",
 		metric.WithDescription("Log records that take part in the decision on a run; they are passed on in any case. [Alpha]"),
@@ -137,6 +171,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		"otelcol_processor_tailpolicy_rule_errors",
 		metric.WithDescription("Spans on which the condition of a rule could not be evaluated; they do not match. [Alpha]"),
 		metric.WithUnit("{span}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorTailpolicyRulesOverruled, err = builder.meter.Int64Counter(
+		"otelcol_processor_tailpolicy_rules_overruled",
+		metric.WithDescription("Protected runs that matched a rule which keeps nothing. [Alpha]"),
+		metric.WithUnit("{run}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.ProcessorTailpolicyRunsDecided, err = builder.meter.Int64Counter(
@@ -163,9 +203,39 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		metric.WithUnit("{span}"),
 	)
 	errs = errors.Join(errs, err)
+	builder.ProcessorTailpolicySpansFolded, err = builder.meter.Int64Counter(
+		"otelcol_processor_tailpolicy_spans_folded",
+		metric.WithDescription("Leaf spans that another span stands for. In a dry run, those that would have been. [Alpha]"),
+		metric.WithUnit("{span}"),
+	)
+	errs = errors.Join(errs, err)
 	builder.ProcessorTailpolicySpansLate, err = builder.meter.Int64Counter(
 		"otelcol_processor_tailpolicy_spans_late",
 		metric.WithDescription("Spans that came after their run was decided. [Alpha]"),
+		metric.WithUnit("{span}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorTailpolicySpansRecovered, err = builder.meter.Int64Counter(
+		"otelcol_processor_tailpolicy_spans_recovered",
+		metric.WithDescription("Spans of pending runs that an earlier process left in the storage. [Alpha]"),
+		metric.WithUnit("{span}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorTailpolicySpansTruncated, err = builder.meter.Int64Counter(
+		"otelcol_processor_tailpolicy_spans_truncated",
+		metric.WithDescription("Spans that lost content because their run was too large. In a dry run, those that would have. [Alpha]"),
+		metric.WithUnit("{span}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorTailpolicyStorageErrors, err = builder.meter.Int64Counter(
+		"otelcol_processor_tailpolicy_storage_errors",
+		metric.WithDescription("Times that the storage could not be read, written or synced. [Alpha]"),
+		metric.WithUnit("{error}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorTailpolicyTracestatesInvalid, err = builder.meter.Int64Counter(
+		"otelcol_processor_tailpolicy_tracestates_invalid",
+		metric.WithDescription("Kept spans whose trace state had a sampling threshold that does not parse or that their own randomness contradicts; it was removed. [Alpha]"),
 		metric.WithUnit("{span}"),
 	)
 	errs = errors.Join(errs, err)

@@ -29,14 +29,30 @@ func TestSetupTelemetry(t *testing.T) {
 		return nil
 	}))
 	tb.ProcessorTailpolicyBatchesRefused.Add(context.Background(), 1)
+	tb.ProcessorTailpolicyExemplarsRemoved.Add(context.Background(), 1)
+	tb.ProcessorTailpolicyLimboSkipped.Add(context.Background(), 1)
+	tb.ProcessorTailpolicyQuotaBytes.Add(context.Background(), 1)
+	tb.ProcessorTailpolicyQuotaSpans.Add(context.Background(), 1)
 	tb.ProcessorTailpolicyRecordsJoined.Add(context.Background(), 1)
 	tb.ProcessorTailpolicyRuleErrors.Add(context.Background(), 1)
+	tb.ProcessorTailpolicyRulesOverruled.Add(context.Background(), 1)
 	tb.ProcessorTailpolicyRunsDecided.Add(context.Background(), 1)
 	tb.ProcessorTailpolicyRunsIncomplete.Add(context.Background(), 1)
 	tb.ProcessorTailpolicySendsFailed.Add(context.Background(), 1)
 	tb.ProcessorTailpolicySpansDropped.Add(context.Background(), 1)
+	tb.ProcessorTailpolicySpansFolded.Add(context.Background(), 1)
 	tb.ProcessorTailpolicySpansLate.Add(context.Background(), 1)
+	tb.ProcessorTailpolicySpansRecovered.Add(context.Background(), 1)
+	tb.ProcessorTailpolicySpansTruncated.Add(context.Background(), 1)
+	tb.ProcessorTailpolicyStorageErrors.Add(context.Background(), 1)
+	tb.ProcessorTailpolicyTracestatesInvalid.Add(context.Background(), 1)
 	AssertEqualProcessorTailpolicyBatchesRefused(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorTailpolicyExemplarsRemoved(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorTailpolicyLimboSkipped(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorTailpolicyPendingBytes(t, testTel,
@@ -45,10 +61,19 @@ func TestSetupTelemetry(t *testing.T) {
 	AssertEqualProcessorTailpolicyPendingRuns(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorTailpolicyQuotaBytes(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorTailpolicyQuotaSpans(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorTailpolicyRecordsJoined(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorTailpolicyRuleErrors(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorTailpolicyRulesOverruled(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorTailpolicyRunsDecided(t, testTel,
@@ -63,7 +88,22 @@ func TestSetupTelemetry(t *testing.T) {
 	AssertEqualProcessorTailpolicySpansDropped(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorTailpolicySpansFolded(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorTailpolicySpansLate(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorTailpolicySpansRecovered(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorTailpolicySpansTruncated(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorTailpolicyStorageErrors(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorTailpolicyTracestatesInvalid(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 

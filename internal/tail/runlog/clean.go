@@ -1,0 +1,77 @@
+package runlog
+
+// atOnce bounds the bytes that one Flush copies.
+const atOnce = 8 << 20
+
+// clean removes segments without live pieces, oldest first, and copies the pieces
+// of the oldest on when that frees more than it writes.
+func (l *Log) clean() error {
+	for copied := int64(0); ; {
+		l.mu.Lock()
+		if len(l.pieces.segments) < 2 {
+			l.mu.Unlock()
+			return nil
+		}
+		s := l.pieces.segments[0]
+		crowded := l.pieces.bytes > l.set.MaxBytes*3/4
+		if s.live > 0 && (copied > atOnce || s.live > s.size/4 && !(crowded && s.live < s.size*3/4)) {
+			l.mu.Unlock()
+			return nil
+		}
+		ids := make([]uint64, 0)
+		if s.live > 0 {
+			for id, p := range l.index {
+				if p.segment == s {
+					ids = append(ids, id)
+				}
+			}
+		}
+		l.mu.Unlock()
+		for _, id := range ids {
+			n, err := l.copyOn(id, s)
+			if err != nil {
+				return err
+			}
+			copied += n
+		}
+		if len(ids) > 0 {
+			if err := l.pieces.sync(); err != nil {
+				return err
+			}
+		}
+		l.mu.Lock()
+		var err error
+		if s.live == 0 {
+			err = l.pieces.removeOldest()
+		}
+		l.mu.Unlock()
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (l *Log) copyOn(id uint64, from *segment) (int64, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p, ok := l.index[id]
+	if !ok || p.segment != from {
+		return 0, nil
+	}
+	b, err := l.pieces.read(p)
+	if err != nil {
+		l.drop(id) // it cannot be read: its run is told so when it is decided
+		return 0, err
+	}
+	frame, at := begin(make([]byte, 0, frameHead+len(b)), kindPiece)
+	frame = append(frame, b...)
+	end(frame, at)
+	s, base, err := l.pieces.append(frame)
+	if err != nil {
+		return 0, err
+	}
+	from.live -= int64(p.n)
+	s.live += int64(p.n)
+	l.index[id] = place{s, base, p.n}
+	return int64(len(frame)), nil
+}

@@ -1,0 +1,212 @@
+package runlog
+
+import (
+	"encoding/binary"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/klauspost/compress/s2"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/tail"
+)
+
+// limbo is the journal of dropped runs. Whole segments go, oldest first.
+type limbo struct {
+	journal
+	max    int64
+	window time.Duration
+
+	lock  sync.Mutex
+	byKey map[uint64][]*shelved
+	now   int64 // latest time that was told
+}
+
+// shelved is one dropped run, or what came late of one.
+type shelved struct {
+	at    place
+	keys  []uint64
+	time  int64
+	whole bool // nothing of the run was dropped before
+}
+
+func (l *limbo) init(set Settings) {
+	l.journal = journal{put: set.Sync, dir: set.Directory, name: "limbo", limit: segmentOf(set.LimboBytes, 16)}
+	l.max, l.window = set.LimboBytes, set.LimboWindow
+	l.byKey = map[uint64][]*shelved{}
+}
+
+const limboHead = 8 + 1 + 4
+
+func (l *limbo) open(found *Found) error {
+	return l.recover(found, func(kind byte, b []byte, at place) error {
+		if kind != kindLimbo || len(b) < limboHead {
+			return nil
+		}
+		n := int(binary.LittleEndian.Uint32(b[9:]))
+		if n > (len(b)-limboHead)/len(tail.Key{}) {
+			return nil
+		}
+		keys := keysOf(b[limboHead : limboHead+n*len(tail.Key{})])
+		l.shelve(keys, &shelved{at: at, time: int64(binary.LittleEndian.Uint64(b)), whole: b[8] == 1})
+		return nil
+	})
+}
+
+func (l *limbo) shelve(keys []tail.Key, s *shelved) {
+	if s.at.segment.newest == 0 {
+		s.at.segment.oldest = s.time
+	}
+	s.at.segment.newest = max(s.at.segment.newest, s.time)
+	l.now = max(l.now, s.time)
+	for i := range keys {
+		h := binary.LittleEndian.Uint64(keys[i][:])
+		s.keys = append(s.keys, h)
+		l.byKey[h] = append(l.byKey[h], s)
+	}
+}
+
+// desk is the memory that one run is compressed in.
+type desk struct{ plain, frame []byte }
+
+var desks = sync.Pool{New: func() any { return &desk{} }}
+
+// Stow keeps a dropped run for a while. whole: nothing of it was dropped before.
+func (l *Log) Stow(keys []tail.Key, whole bool, pieces [][]byte, now time.Time) error {
+	if l.limbo.max <= 0 {
+		return nil
+	}
+	size := 0
+	for _, p := range pieces {
+		size += 4 + len(p)
+	}
+	work := desks.Get().(*desk)
+	defer desks.Put(work)
+	plain := slices.Grow(work.plain[:0], size)
+	for _, p := range pieces {
+		plain = binary.LittleEndian.AppendUint32(plain, uint32(len(p)))
+		plain = append(plain, p...)
+	}
+	b, at := begin(slices.Grow(work.frame[:0], frameHead+limboHead+16*len(keys)+s2.MaxEncodedLen(size)), kindLimbo)
+	b = binary.LittleEndian.AppendUint64(b, uint64(now.UnixNano()))
+	b = append(b, map[bool]byte{true: 1}[whole])
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(keys)))
+	for i := range keys {
+		b = append(b, keys[i][:]...)
+	}
+	b = append(b, s2.Encode(b[len(b):cap(b)], plain)...)
+	end(b, at)
+	work.plain, work.frame = plain, b
+	m := &l.limbo
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	if n := len(m.segments); n > 0 && m.segments[n-1].newest > 0 && now.UnixNano()-m.segments[n-1].oldest > int64(m.window)/8 {
+		if err := m.roll(); err != nil {
+			return err
+		}
+	}
+	s, base, err := m.append(b)
+	if err != nil {
+		return err
+	}
+	m.shelve(keys, &shelved{at: place{s, base, int32(len(b) - frameHead)}, time: now.UnixNano(), whole: whole})
+	return m.expire()
+}
+
+// Recall takes what is kept of the runs with these keys out of limbo. whole says of
+// which keys nothing is missing.
+func (l *Log) Recall(keys []tail.Key, now time.Time) (pieces [][]byte, whole func(tail.Key) bool) {
+	m := &l.limbo
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	entire := map[uint64]bool{}
+	var all []*shelved
+	seen := map[*shelved]bool{}
+	for i := range keys {
+		for _, s := range m.byKey[binary.LittleEndian.Uint64(keys[i][:])] {
+			if !seen[s] {
+				seen[s] = true
+				all = append(all, s)
+			}
+		}
+	}
+	for _, s := range all {
+		if now.UnixNano()-s.time > int64(m.window) {
+			m.forget(s)
+			continue
+		}
+		parts, ok := m.load(s)
+		pieces = append(pieces, parts...)
+		for _, h := range s.keys {
+			entire[h] = entire[h] || s.whole && ok
+		}
+		m.forget(s)
+	}
+	return pieces, func(k tail.Key) bool { return entire[binary.LittleEndian.Uint64(k[:])] }
+}
+
+func (l *limbo) load(s *shelved) (parts [][]byte, ok bool) {
+	b, err := l.read(s.at)
+	if err != nil {
+		return nil, false
+	}
+	plain, err := s2.Decode(nil, b[limboHead+16*len(s.keys):])
+	if err != nil {
+		return nil, false
+	}
+	for len(plain) >= 4 {
+		n := int(binary.LittleEndian.Uint32(plain))
+		if n > len(plain)-4 {
+			return parts, false
+		}
+		parts = append(parts, plain[4:4+n])
+		plain = plain[4+n:]
+	}
+	return parts, true
+}
+
+func (l *limbo) forget(s *shelved) {
+	for _, h := range s.keys {
+		rest := l.byKey[h][:0]
+		for _, o := range l.byKey[h] {
+			if o != s {
+				rest = append(rest, o)
+			}
+		}
+		if len(rest) == 0 {
+			delete(l.byKey, h)
+		} else {
+			l.byKey[h] = rest
+		}
+	}
+}
+
+// expire removes segments that are too old, or too many.
+func (l *limbo) expire() error {
+	for len(l.segments) > 1 && (l.bytes > l.max || l.now-l.segments[0].newest > int64(l.window)) {
+		gone := l.segments[0]
+		for h, all := range l.byKey {
+			rest := all[:0]
+			for _, s := range all {
+				if s.at.segment != gone {
+					rest = append(rest, s)
+				}
+			}
+			if len(rest) == 0 {
+				delete(l.byKey, h)
+			} else {
+				l.byKey[h] = rest
+			}
+		}
+		if err := l.removeOldest(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *limbo) flush() error {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	return l.expire()
+}

@@ -1,0 +1,304 @@
+package runlog
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/tail"
+)
+
+// Settings are fixed for the life of a Log.
+type Settings struct {
+	Directory   string
+	MaxBytes    int64         // of pieces, what is forgotten but not yet removed included
+	LimboBytes  int64         // of dropped runs, compressed; 0 keeps none
+	LimboWindow time.Duration // how long they are kept
+	Remember    int           // keys of decided runs
+
+	// Sync puts a file on the disk; (*os.File).Sync if nil. Tests that play many
+	// histories do not wait for disks.
+	Sync func(*os.File) error
+}
+
+// ErrFull says that MaxBytes are reached.
+var ErrFull = errors.New("storage.max_mib is reached; send the batch again later")
+
+var errTaken = errors.New("is in use by another process; give each collector a storage.directory of its own")
+
+// Log is an open directory. It is safe for concurrent use.
+type Log struct {
+	set  Settings
+	lock *os.File
+
+	mu      sync.Mutex
+	pieces  journal
+	index   map[uint64]place // live pieces
+	lastID  uint64
+	forget  []uint64
+	scratch []byte
+
+	decided decisions
+	limbo   limbo
+	reject  rejected
+}
+
+// Pending is a live piece that a start came across.
+type Pending struct {
+	ID      uint64
+	Arrived time.Time
+	Spans   int // 0 for records
+}
+
+// Open locks a directory, makes it if it is not there, and reads what is in it.
+// each is told every decision, in its order.
+func Open(set Settings, each func(keys []tail.Key, d tail.Decision)) (*Log, []Pending, Found, error) {
+	l := &Log{set: set, index: map[uint64]place{}}
+	pending, found, err := l.open(each)
+	if err != nil {
+		_ = l.Close()
+		return nil, nil, found, fmt.Errorf("storage.directory %w", err)
+	}
+	return l, pending, found, nil
+}
+
+func (l *Log) open(each func([]tail.Key, tail.Decision)) (pending []Pending, found Found, err error) {
+	if err := os.MkdirAll(l.set.Directory, 0o700); err != nil {
+		return nil, found, err
+	}
+	if err := os.Chmod(l.set.Directory, 0o700); err != nil {
+		return nil, found, err
+	}
+	if l.lock, err = lock(filepath.Join(l.set.Directory, "LOCK")); err != nil {
+		return nil, found, err
+	}
+	if l.set.Sync == nil {
+		l.set.Sync = (*os.File).Sync
+	}
+	l.pieces = journal{put: l.set.Sync, dir: l.set.Directory, name: "pieces", limit: segmentOf(l.set.MaxBytes, 64)}
+	l.decided = decisions{journal: journal{put: l.set.Sync, dir: l.set.Directory, name: "decided", limit: 8 << 20}, remember: l.set.Remember}
+	l.limbo.init(l.set)
+	l.reject = rejected{path: filepath.Join(l.set.Directory, "rejected.jsonl"), limit: rejectedBytes}
+	arrived := map[uint64]Pending{}
+	err = l.pieces.recover(&found, func(kind byte, b []byte, at place) error {
+		switch {
+		case kind == kindPiece && len(b) >= pieceHead:
+			id := binary.LittleEndian.Uint64(b)
+			if old, twice := l.index[id]; twice {
+				old.segment.live -= int64(old.n)
+			}
+			at.segment.live += int64(at.n)
+			l.index[id] = at
+			arrived[id] = Pending{id, time.Unix(0, int64(binary.LittleEndian.Uint64(b[8:]))), int(binary.LittleEndian.Uint32(b[16:]))}
+			l.lastID = max(l.lastID, id)
+		case kind == kindForget:
+			for ; len(b) >= 8; b = b[8:] {
+				id := binary.LittleEndian.Uint64(b)
+				l.drop(id)
+				delete(arrived, id)
+				l.lastID = max(l.lastID, id)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, found, err
+	}
+	if err := l.decided.open(&found, each); err != nil {
+		return nil, found, err
+	}
+	if err := l.limbo.open(&found); err != nil {
+		return nil, found, err
+	}
+	if err := l.pieces.roll(); err != nil { // also tells whether the directory can be written to
+		return nil, found, err
+	}
+	for _, p := range arrived {
+		pending = append(pending, p)
+	}
+	sortPending(pending)
+	return pending, found, nil
+}
+
+// segmentOf is the size of one of n segments that together have max bytes.
+func segmentOf(bytes, n int64) int64 { return min(max(bytes/n, 1<<20), 64<<20) }
+
+const pieceHead = 8 + 8 + 4
+
+// Append writes pieces and gives them their ids. With sync it returns when they are
+// on the disk. After an error none of them is there.
+func (l *Log) Append(pieces []tail.Piece, now time.Time, sync bool) error {
+	if err := l.append(pieces, now); err != nil {
+		return err
+	}
+	if !sync {
+		return nil
+	}
+	if err := l.pieces.sync(); err != nil {
+		ids := make([]uint64, len(pieces))
+		for i := range pieces {
+			ids[i] = pieces[i].ID
+		}
+		l.Forget(ids)
+		return err
+	}
+	return nil
+}
+
+func (l *Log) append(pieces []tail.Piece, now time.Time) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b := l.frameForgotten(l.scratch[:0])
+	var places [64]int64
+	at := places[:0]
+	id := l.lastID
+	for i := range pieces {
+		id++
+		var frame int
+		b, frame = begin(b, kindPiece)
+		at = append(at, int64(frame))
+		b = binary.LittleEndian.AppendUint64(b, id)
+		b = binary.LittleEndian.AppendUint64(b, uint64(now.UnixNano()))
+		b = binary.LittleEndian.AppendUint32(b, uint32(pieces[i].Spans))
+		b = append(b, pieces[i].Data...)
+		end(b, frame)
+	}
+	l.scratch = b[:0]
+	if cap(l.scratch) > 8<<20 {
+		l.scratch = nil
+	}
+	if len(pieces) > 0 && l.pieces.bytes+int64(len(b)) > l.set.MaxBytes {
+		return ErrFull
+	}
+	s, base, err := l.pieces.append(b)
+	if err != nil {
+		return err
+	}
+	l.forget = l.forget[:0]
+	for i := range pieces {
+		l.lastID++
+		pieces[i].ID = l.lastID
+		n := int32(pieceHead + len(pieces[i].Data))
+		l.index[l.lastID] = place{s, base + at[i], n}
+		s.live += int64(n)
+	}
+	return nil
+}
+
+func (l *Log) frameForgotten(b []byte) []byte {
+	if len(l.forget) == 0 {
+		return b
+	}
+	b, at := begin(b, kindForget)
+	for _, id := range l.forget {
+		b = binary.LittleEndian.AppendUint64(b, id)
+	}
+	end(b, at)
+	return b
+}
+
+// Forget says that pieces are not needed any more. It is written with what is
+// appended next, or by Flush: if the process ends before, they come again.
+func (l *Log) Forget(ids []uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, id := range ids {
+		if l.drop(id) {
+			l.forget = append(l.forget, id)
+		}
+	}
+}
+
+func (l *Log) drop(id uint64) bool {
+	p, ok := l.index[id]
+	if ok {
+		p.segment.live -= int64(p.n)
+		delete(l.index, id)
+	}
+	return ok
+}
+
+// Read returns the OTLP of a live piece.
+func (l *Log) Read(id uint64) ([]byte, error) {
+	for {
+		l.mu.Lock()
+		p, ok := l.index[id]
+		l.mu.Unlock()
+		if !ok {
+			return nil, errors.New("the piece is not in the storage")
+		}
+		b, err := l.pieces.read(p)
+		if errors.Is(err, os.ErrClosed) {
+			continue // copied to a newer segment meanwhile
+		}
+		if err != nil {
+			return nil, err
+		}
+		return b[pieceHead:], nil
+	}
+}
+
+// Decided writes what became of the run with these keys, with the next Flush.
+func (l *Log) Decided(keys []tail.Key, d tail.Decision) { l.decided.add(keys, d) }
+
+// Flush writes what was decided and forgotten, syncs everything, and removes what
+// is not needed. It is called every fsync interval.
+func (l *Log) Flush() error {
+	err := l.decided.flush() // first: what is decided may come again, not the other way round
+	l.mu.Lock()
+	if len(l.forget) > 0 {
+		if _, _, e := l.pieces.append(l.frameForgotten(nil)); e != nil {
+			err = errors.Join(err, e)
+		} else {
+			l.forget = l.forget[:0]
+		}
+	}
+	l.mu.Unlock()
+	err = errors.Join(err, l.pieces.sync(), l.clean(), l.limbo.flush())
+	return err
+}
+
+// Spoil makes every write of pieces fail as a full disk does, after half of it, until
+// it is called with nil. It is for tests of what stands on a Log.
+func (l *Log) Spoil(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.pieces.spoilt = nil
+	if err == nil {
+		return
+	}
+	l.pieces.spoilt = func(b []byte, at int64) (int, error) {
+		s := l.pieces.segments[len(l.pieces.segments)-1]
+		n, _ := s.file.WriteAt(b[:len(b)/2], at)
+		return n, err
+	}
+}
+
+// Bytes is what the pieces take on the disk.
+func (l *Log) Bytes() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.pieces.bytes
+}
+
+// Close flushes and gives the directory free.
+func (l *Log) Close() error {
+	if l.lock == nil {
+		return nil
+	}
+	err := errors.Join(l.Flush(), l.pieces.close(), l.decided.close(), l.limbo.close())
+	return errors.Join(err, l.lock.Close())
+}
+
+func marshal(d tail.Decision) []byte {
+	b, err := json.Marshal(d)
+	if err != nil {
+		return nil // it has no value that JSON has not
+	}
+	return b
+}

@@ -1,0 +1,144 @@
+package tailpolicy
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/processor/processortest"
+
+	"github.com/otelcol-agent/otelcol-agent/processor/tailpolicy/internal/metadata"
+)
+
+func stored(dir string) func(*Config) {
+	return func(c *Config) { c.Storage = &StorageConfig{Directory: dir, MaxMiB: 64, Fsync: "200ms"} }
+}
+
+// crashed copies what is on the disk at this moment, as a killed process leaves it.
+func crashed(t *testing.T, dir string) string {
+	after := filepath.Join(t.TempDir(), "after")
+	require.NoError(t, os.CopyFS(after, os.DirFS(dir)))
+	return after
+}
+
+func TestStorageOutlivesTheProcess(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "runs")
+	synctest.Test(t, func(t *testing.T) {
+		sink := &consumertest.TracesSink{}
+		p, tel := start(t, stored(dir), sink)
+		require.NoError(t, p.ConsumeTraces(t.Context(), one(1, 1, failed)))
+		require.NoError(t, p.ConsumeTraces(t.Context(), one(2, 1, nil)))
+		pass(11 * time.Second)
+		require.NoError(t, p.ConsumeTraces(t.Context(), one(3, 1, failed)))
+		pass(time.Second)
+		after := crashed(t, dir)
+		stop(t, p, tel)
+		require.Equal(t, 1, sink.SpanCount(), "a stop decides nothing early")
+
+		again := &consumertest.TracesSink{}
+		p, tel = start(t, stored(after), again)
+		require.NoError(t, p.ConsumeTraces(t.Context(), one(1, 2, nil)))
+		pass(12 * time.Second)
+		require.Equal(t, 2, again.SpanCount(), "what was pending, and a late span of a kept run")
+		stop(t, p, tel)
+	})
+}
+
+func TestPermanentlyRefusedRunsCanBeRead(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "runs")
+	synctest.Test(t, func(t *testing.T) {
+		next := &moody{}
+		next.set(consumererror.NewPermanent(errors.New("never")))
+		p, tel := start(t, stored(dir), next)
+		require.NoError(t, p.ConsumeTraces(t.Context(), one(1, 1, failed)))
+		pass(12 * time.Second)
+		stop(t, p, tel)
+	})
+	data, err := os.ReadFile(filepath.Join(dir, "rejected.jsonl"))
+	require.NoError(t, err)
+	require.Equal(t, 1, strings.Count(string(data), "\n"))
+	var u ptrace.JSONUnmarshaler
+	td, err := u.UnmarshalTraces(data)
+	require.NoError(t, err)
+	assert.Equal(t, 1, td.SpanCount())
+	class, _ := td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Attributes().Get("app.sampling.class")
+	assert.Equal(t, "error", class.Str())
+}
+
+func TestStopKeepsInStorageWhatCannotBeSent(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "runs")
+	synctest.Test(t, func(t *testing.T) {
+		next := &moody{}
+		next.set(errors.New("busy"))
+		p, tel := start(t, stored(dir), next)
+		require.NoError(t, p.ConsumeTraces(t.Context(), one(1, 1, failed)))
+		stop(t, p, tel)
+		next.set(nil)
+		p, tel = start(t, stored(dir), next)
+		pass(12 * time.Second)
+		assert.Equal(t, 1, next.SpanCount())
+		stop(t, p, tel)
+	})
+}
+
+func TestLateAlarmBringsADroppedRunBack(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "runs")
+	synctest.Test(t, func(t *testing.T) {
+		sink := &consumertest.TracesSink{}
+		p, tel := start(t, stored(dir), sink)
+		require.NoError(t, p.ConsumeTraces(t.Context(), one(1, 1, nil)))
+		pass(12 * time.Second)
+		require.NoError(t, p.ConsumeTraces(t.Context(), one(1, 2, failed)))
+		pass(12 * time.Second)
+		require.Equal(t, 2, sink.SpanCount())
+		for _, td := range sink.AllTraces() {
+			for _, rs := range td.ResourceSpans().All() {
+				_, incomplete := rs.ScopeSpans().At(0).Spans().At(0).Attributes().Get("app.sampling.incomplete")
+				assert.False(t, incomplete)
+			}
+		}
+		stop(t, p, tel)
+	})
+}
+
+// TestDiskThatTakesNothing: a batch that cannot be kept is refused, and is not held.
+func TestDiskThatTakesNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "runs")
+	synctest.Test(t, func(t *testing.T) {
+		sink := &consumertest.TracesSink{}
+		p, tel := start(t, stored(dir), sink)
+		require.NoError(t, p.ConsumeTraces(t.Context(), one(1, 1, failed)))
+		inner := p.(*tailProcessor)
+		inner.storage.Log.Spoil(errors.New("no space left on device"))
+		err := p.ConsumeTraces(t.Context(), one(2, 1, failed))
+		require.ErrorContains(t, err, "storage: the batch cannot be kept: no space left on device")
+		assert.False(t, consumererror.IsPermanent(err))
+		inner.storage.Log.Spoil(nil)
+		require.NoError(t, p.ConsumeTraces(t.Context(), one(3, 1, failed)))
+		pass(12 * time.Second)
+		assert.Equal(t, 2, sink.SpanCount(), "what was acknowledged, and nothing else")
+		stop(t, p, tel)
+	})
+}
+
+func TestStorageThatCannotBeOpened(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	cfg := createDefaultConfig().(*Config)
+	stored(filepath.Join(file, "below"))(cfg)
+	p, err := NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(metadata.Type), cfg, consumertest.NewNop())
+	require.NoError(t, err)
+	require.ErrorContains(t, p.Start(t.Context(), componenttest.NewNopHost()), "storage.directory")
+	require.NoError(t, p.Shutdown(context.Background()))
+}

@@ -1,0 +1,66 @@
+package tailpolicy
+
+import (
+	"context"
+	"runtime"
+	"time"
+
+	"go.opentelemetry.io/collector/consumer/consumererror"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/tail"
+)
+
+// workers is how many goroutines judge and send. Sending waits for the next
+// component, so there are more of them than cores.
+func workers() int { return max(4, 2*runtime.GOMAXPROCS(0)) }
+
+// work does what the core hands out until quit is closed. The channel has room for
+// all that can be out at one time, so that handing out never blocks.
+func (p *tailProcessor) work() {
+	for {
+		select {
+		case <-p.quit:
+			return
+		case e := <-p.todo:
+			switch e := e.(type) {
+			case tail.Judge:
+				p.answer(p.hands.Judge(e.Job, time.Now()))
+			case tail.Stow:
+				p.stow(e.Job)
+			case tail.Send:
+				p.send(e.Parcel)
+			}
+		}
+	}
+}
+
+// send is not bound to a caller's context: the run is not the caller's batch.
+func (p *tailProcessor) send(parcel *tail.Parcel) {
+	td, done := p.hands.Traces(parcel)
+	p.meter.finished(p.sending, done)
+	err := p.next.ConsumeTraces(p.sending, td)
+	p.note(err)
+	if err == nil {
+		p.answer(tail.Delivered{Parcel: parcel})
+		return
+	}
+	permanent := consumererror.IsPermanent(err)
+	p.meter.failed(context.Background(), permanent, err)
+	if permanent {
+		td, _ := p.hands.Traces(parcel)
+		p.bury(td) // decoded again: the next component may have changed what it got
+	}
+	p.answer(tail.Failed{Parcel: parcel, Permanent: permanent})
+}
+
+// answer brings back what work came to, and does what follows from it.
+func (p *tailProcessor) answer(in tail.Input) {
+	p.mu.Lock()
+	effects := tail.Step(p.state, in, time.Now())
+	close(p.changed)
+	p.changed = make(chan struct{})
+	p.mu.Unlock()
+	if p.perform(context.Background(), effects).more {
+		p.repeat(context.Background(), tail.Tick{})
+	}
+}
