@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net"
 	"net/url"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -35,7 +36,9 @@ const minToken = 16
 // addresses of the gateway and of the store decide.
 func agent(set Settings) (layers []string, own map[string]any, err error) {
 	var errs []error
-	own = state(set)
+	if own, err = state(set); err != nil {
+		errs = append(errs, err)
+	}
 	if address := set.Getenv(envMetrics); address != "" {
 		if err := checkListen(address); err != nil {
 			errs = append(errs, fmt.Errorf("%s %w", envMetrics, err))
@@ -59,14 +62,18 @@ func agent(set Settings) (layers []string, own map[string]any, err error) {
 
 // state places what open turns and journals are remembered in: beside the store;
 // where it would be if it is a server; where the collector runs if there is no home.
-func state(set Settings) map[string]any {
+func state(set Settings) (map[string]any, error) {
 	store, err := sqlite.PathOf(set.Getenv(envStore), set.Getenv)
 	if err != nil {
 		if store, err = sqlite.PathOf("", set.Getenv); err != nil {
 			store = "otelcol-agent"
 		}
 	}
-	return map[string]any{"extensions": map[string]any{"file_storage/state": map[string]any{"directory": literal(store + ".state")}}}
+	// Else the folder of the state would be the one that is told of.
+	if _, err := set.ReadFile(filepath.Dir(store)); err == nil {
+		return map[string]any{}, fmt.Errorf("evidence store %s cannot be written: %s is a file; name another place in %s", store, filepath.Dir(store), envStore)
+	}
+	return map[string]any{"extensions": map[string]any{"file_storage/state": map[string]any{"directory": literal(store + ".state")}}}, nil
 }
 
 // forward chooses what sends to a gateway. The queue is beside the store, so that
