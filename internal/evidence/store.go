@@ -41,7 +41,11 @@ func NotFound(tenant, id string, others []string) error {
 		return fmt.Errorf("no run of tenant %q has the task or trace %q: %w", tenant, id, ErrNotFound)
 	}
 	slices.Sort(others)
-	return &elsewhere{fmt.Errorf("no run of tenant %q has the task or trace %q, but these tenants have (--tenant): %q: %w", tenant, id, others, ErrNotFound), others}
+	named, more := others, ""
+	if n := len(others) - maxTenants; n > 0 {
+		named, more = others[:maxTenants], fmt.Sprintf(" and %d more", n)
+	}
+	return &elsewhere{fmt.Errorf("no run of tenant %q has the task or trace %q, but these tenants have (--tenant): %q%s: %w", tenant, id, named, more, ErrNotFound), others}
 }
 
 // elsewhere is a run that only other tenants have.
@@ -59,6 +63,9 @@ func OtherTenants(err error) []string {
 	}
 	return nil
 }
+
+// maxTenants is how many tenants an error names.
+const maxTenants = 8
 
 // Ambiguous is the error of a store in which an id begins the traces of several
 // runs.
