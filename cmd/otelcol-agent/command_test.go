@@ -109,6 +109,7 @@ func TestLogLeavesOutWhatIsReturned(t *testing.T) {
 	core, logged := observer.New(zapcore.DebugLevel)
 	log := zap.New(core, collectorSettings().LoggingOptions...).With(zap.String("a", "b"))
 	log.Error(startFailure)
+	log.Error(extensionFailure)
 	log.Error(serviceFailure)
 	log.Error("something else")
 	require.Equal(t, 1, logged.Len())

@@ -77,7 +77,7 @@ func TestSearch(t *testing.T) {
 		require.Equal(t, want, out)
 	}
 	out, _, err := execute("search", "nothing", "--store", store, "--format", "json")
-	require.ErrorContains(t, err, "nothing is called that")
+	require.ErrorContains(t, err, "no task, trace, session, tool call, artifact, agent or tool is called that")
 	require.JSONEq(t, `{"query":"nothing","hits":[]}`, out)
 	for _, flag := range [][]string{{"--session", "s-1"}, {"--tool-call", "call 7"}, {"--tool", "bash", "--session", "s-1"}} {
 		out, _, err := execute(append([]string{"tasks", "--store", store}, flag...)...)

@@ -40,7 +40,7 @@ func searchCommand() *cobra.Command {
 				err = found.WriteText(cmd.OutOrStdout(), name)
 			}
 			if err == nil && len(found.Hits) == 0 {
-				err = fmt.Errorf("nothing is called that; `%s tasks` lists what is there", name)
+				err = fmt.Errorf("no task, trace, session, tool call, artifact, agent or tool is called that; a whole id or name is looked for, and `%s tasks` lists what is there", name)
 			}
 			return err
 		},

@@ -226,7 +226,7 @@ func writeStats(out io.Writer, s evidence.Stats) error {
 		fmt.Fprintln(w, "log\tnone")
 	}
 	for _, table := range slices.Sorted(maps.Keys(s.Rows)) {
-		fmt.Fprintf(w, "%s\t%d rows\n", table, s.Rows[table])
+		fmt.Fprintf(w, "%s\t%s\n", table, listing.Count(s.Rows[table], "row"))
 	}
 	return w.Flush()
 }

@@ -82,5 +82,5 @@ func traceOf(run *evidence.Run, id string) (evidence.TraceID, error) {
 	case len(begun) > 1:
 		return last, fmt.Errorf("the id begins %d traces of the run; give more digits", len(begun))
 	}
-	return last, fmt.Errorf("the id is that of a run of %d traces; the review of the task lists them", len(all))
+	return last, fmt.Errorf("the id is that of a run of %d traces; `%s task ID` lists them", len(all), name)
 }

@@ -34,18 +34,22 @@ func tooShort(id string) bool {
 // NotFound is the error of a store that has no such run of the tenant; others are
 // the tenants that have one.
 func NotFound(tenant, id string, others []string) error {
+	of := ""
+	if tenant != "" || len(others) > 0 {
+		of = fmt.Sprintf(" of tenant %q", tenant)
+	}
 	if len(others) == 0 && tooShort(id) {
-		return fmt.Errorf("no run of tenant %q has the task %q, and of a trace id at least the first six digits are needed: %w", tenant, id, ErrNotFound)
+		return fmt.Errorf("no run%s has the task %q, and of a trace id at least the first six digits are needed: %w", of, id, ErrNotFound)
 	}
 	if len(others) == 0 {
-		return fmt.Errorf("no run of tenant %q has the task or trace %q: %w", tenant, id, ErrNotFound)
+		return fmt.Errorf("no run%s has the task or trace %q: %w", of, id, ErrNotFound)
 	}
 	slices.Sort(others)
 	named, more := others, ""
 	if n := len(others) - maxTenants; n > 0 {
 		named, more = others[:maxTenants], fmt.Sprintf(" and %d more", n)
 	}
-	return &elsewhere{fmt.Errorf("no run of tenant %q has the task or trace %q, but these tenants have (--tenant): %q%s: %w", tenant, id, named, more, ErrNotFound), others}
+	return &elsewhere{fmt.Errorf("no run%s has the task or trace %q, but these tenants have (--tenant): %q%s: %w", of, id, named, more, ErrNotFound), others}
 }
 
 // elsewhere is a run that only other tenants have.
