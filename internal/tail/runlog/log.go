@@ -29,6 +29,8 @@ type Settings struct {
 // ErrFull says that MaxBytes are reached.
 var ErrFull = errors.New("storage.max_mib is reached; send the batch again later")
 
+var errReplaced = errors.New("LOCK is another file")
+
 var errTaken = errors.New("is in use by another process; give each collector a storage.directory of its own")
 
 // Log is an open directory. It is safe for concurrent use.
@@ -42,6 +44,7 @@ type Log struct {
 	lastID  uint64
 	forget  []uint64
 	scratch []byte
+	gone    error // the directory is
 
 	decided decisions
 	limbo   limbo
@@ -153,7 +156,7 @@ func (l *Log) Append(pieces []tail.Piece, now time.Time, sync bool) error {
 func (l *Log) append(pieces []tail.Piece, now time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b := l.frameForgotten(l.scratch[:0])
+	b := l.scratch[:0]
 	var places [64]int64
 	at := places[:0]
 	id := l.lastID
@@ -172,6 +175,9 @@ func (l *Log) append(pieces []tail.Piece, now time.Time) error {
 	if cap(l.scratch) > 8<<20 {
 		l.scratch = nil
 	}
+	if l.gone != nil {
+		return l.gone
+	}
 	if len(pieces) > 0 && l.pieces.bytes+int64(len(b)) > l.set.MaxBytes {
 		return ErrFull
 	}
@@ -179,7 +185,6 @@ func (l *Log) append(pieces []tail.Piece, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	l.forget = l.forget[:0]
 	for i := range pieces {
 		l.lastID++
 		pieces[i].ID = l.lastID
@@ -202,8 +207,8 @@ func (l *Log) frameForgotten(b []byte) []byte {
 	return b
 }
 
-// Forget says that pieces are not needed any more. It is written with what is
-// appended next, or by Flush: if the process ends before, they come again.
+// Forget says that pieces are not needed any more. It is written by Flush, after what
+// was decided of them: if the process ends before, they come again.
 func (l *Log) Forget(ids []uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -249,18 +254,46 @@ func (l *Log) Decided(keys []tail.Key, d tail.Decision) { l.decided.add(keys, d)
 // Flush writes what was decided and forgotten, syncs everything, and removes what
 // is not needed. It is called every fsync interval.
 func (l *Log) Flush() error {
-	err := l.decided.flush() // first: what is decided may come again, not the other way round
+	err := l.present()
+	if err == nil {
+		err = l.decided.flush()
+	}
+	if err == nil { // what is decided may come again, but nothing is forgotten undecided
+		err = l.flushForgotten()
+	}
+	return errors.Join(err, l.pieces.sync(), l.clean(), l.limbo.flush())
+}
+
+func (l *Log) flushForgotten() error {
 	l.mu.Lock()
-	if len(l.forget) > 0 {
-		if _, _, e := l.pieces.append(l.frameForgotten(nil)); e != nil {
-			err = errors.Join(err, e)
-		} else {
-			l.forget = l.forget[:0]
+	defer l.mu.Unlock()
+	if len(l.forget) == 0 {
+		return nil
+	}
+	_, _, err := l.pieces.append(l.frameForgotten(nil))
+	if err == nil {
+		l.forget = l.forget[:0]
+	}
+	return err
+}
+
+// present reports whether the directory is still the one that was opened. Once it is
+// not, nothing is taken any more: files without a name end with the process.
+func (l *Log) present() error {
+	there, err := os.Stat(l.lock.Name())
+	if err == nil {
+		var ours os.FileInfo
+		if ours, err = l.lock.Stat(); err == nil && !os.SameFile(there, ours) {
+			err = errReplaced
 		}
 	}
-	l.mu.Unlock()
-	err = errors.Join(err, l.pieces.sync(), l.clean(), l.limbo.flush())
-	return err
+	if err == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.gone = fmt.Errorf("storage.directory was removed or replaced while it was in use; restart the collector: %w", err)
+	return l.gone
 }
 
 // Spoil makes every write of pieces fail as a full disk does, after half of it, until
