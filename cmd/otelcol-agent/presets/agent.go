@@ -57,16 +57,27 @@ func agent(set Settings) (layers []string, own map[string]any, err error) {
 	return layers, own, errors.Join(errs...)
 }
 
-// state places what open turns and journals are remembered in: beside the store;
-// where it would be if it is a server; where the collector runs if there is no home.
+// state places what open turns and journals are remembered in.
 func state(set Settings) map[string]any {
+	return map[string]any{"extensions": map[string]any{"file_storage/state": map[string]any{"directory": literal(beside(set) + ".state")}}}
+}
+
+// beside is the path of the store, which folders are named after: where it would be
+// if it is a server; where the collector runs if there is no home.
+func beside(set Settings) string {
 	store, err := sqlite.PathOf(set.Getenv(envStore), set.Getenv)
 	if err != nil {
 		if store, err = sqlite.PathOf("", set.Getenv); err != nil {
 			store = "otelcol-agent"
 		}
 	}
-	return map[string]any{"extensions": map[string]any{"file_storage/state": map[string]any{"directory": literal(store + ".state")}}}
+	return store
+}
+
+// runs places what tailpolicy holds beside the store, as state does, so that a crash
+// loses no protected run.
+func runs(set Settings) map[string]any {
+	return map[string]any{"tailpolicy": map[string]any{"storage": map[string]any{"directory": literal(beside(set) + ".runs")}}}
 }
 
 // forward chooses what sends to a gateway. The queue is beside the store, so that
@@ -90,6 +101,7 @@ func forward(set Settings, address string) (layers []string, own map[string]any,
 	}
 	queue := literal(store + ".upstream")
 	return layers, map[string]any{
+		"processors": runs(set),
 		"exporters": map[string]any{"otlp_" + up.protocol + "/upstream": map[string]any{
 			"endpoint": literal(up.endpoint),
 			"tls":      map[string]any{"insecure": up.plain},
