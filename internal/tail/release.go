@@ -204,11 +204,12 @@ func (s *State) delivered(p *Parcel) []Effect {
 }
 
 // failed keeps the parcel for another try, before those that waited behind it.
-func (s *State) failed(p *Parcel, permanent bool, now time.Time) []Effect {
+func (s *State) failed(in *Failed, now time.Time) []Effect {
+	p := in.Parcel
 	s.inFlight--
 	s.leave(p.pieces, -1)
-	if permanent {
-		return s.drop([]Effect{Dropped{p.Spans, ByRefusal, p.payer}}, p.pieces, p.bytes)
+	if in.Permanent {
+		return s.drop([]Effect{Dropped{in.Spans, ByRefusal, p.payer}}, p.pieces, p.bytes)
 	}
 	s.outbox = append([]*Parcel{p}, s.outbox...)
 	if now.Before(s.retryAt) {

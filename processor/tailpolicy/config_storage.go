@@ -51,6 +51,15 @@ func (c *StorageConfig) live() int64 {
 	return c.MaxMiB << 20 / 4 * 3
 }
 
+// loadBytes is the most of a run that is decoded at one time. In memory a run cannot
+// be larger than the budget; on disk it could be larger than the machine.
+func (c *Config) loadBytes() int64 {
+	if c.Storage == nil {
+		return 0
+	}
+	return c.MemoryMiB << 20 / 4
+}
+
 func (c *LimboConfig) bytes() int64 {
 	if c.Window <= 0 {
 		return 0

@@ -96,3 +96,40 @@ func TestDirectoryTakenAway(t *testing.T) {
 		})
 	}
 }
+
+// TestRecallIsBounded: what is taken out of limbo is decoded as one; that something
+// is missing is said.
+func TestRecallIsBounded(t *testing.T) {
+	set := settings(t.TempDir())
+	set.RecallBytes = 1000
+	l, _, _ := open(t, set)
+	defer l.Close()
+	k := tail.Key{1}
+	for i := range 3 {
+		require.NoError(t, l.Stow([]tail.Key{k}, i == 0, [][]byte{make([]byte, 400)}, epoch))
+	}
+	parts, whole := l.Recall([]tail.Key{k}, epoch)
+	assert.Len(t, parts, 2)
+	assert.False(t, whole(k))
+	parts, _ = l.Recall([]tail.Key{k}, epoch)
+	assert.Empty(t, parts, "what does not fit is not asked for again")
+}
+
+// TestLimboHoldsWhatIsRemembered: its index is in memory, and of what is not known as
+// dropped any more nobody asks.
+func TestLimboHoldsWhatIsRemembered(t *testing.T) {
+	set := settings(t.TempDir())
+	set.Remember = 160
+	l, _, _ := open(t, set)
+	defer l.Close()
+	for i := range 1000 {
+		require.NoError(t, l.Stow([]tail.Key{{byte(i), byte(i >> 8), 1}}, true, [][]byte{{1}}, epoch))
+	}
+	there := 0
+	for i := range 1000 {
+		parts, _ := l.Recall([]tail.Key{{byte(i), byte(i >> 8), 1}}, epoch)
+		there += len(parts)
+	}
+	assert.LessOrEqual(t, there, set.Remember)
+	assert.Greater(t, there, set.Remember*3/4)
+}

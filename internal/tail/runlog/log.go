@@ -19,7 +19,8 @@ type Settings struct {
 	MaxBytes    int64         // of pieces, what is forgotten but not yet removed included
 	LimboBytes  int64         // of dropped runs, compressed; 0 keeps none
 	LimboWindow time.Duration // how long they are kept
-	Remember    int           // keys of decided runs
+	Remember    int           // keys of decided runs, and of dropped ones
+	RecallBytes int64         // the most that is taken out of limbo at one time; 0 for any
 
 	// Sync puts a file on the disk; (*os.File).Sync if nil. Tests that play many
 	// histories do not wait for disks.
