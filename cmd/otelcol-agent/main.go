@@ -90,7 +90,7 @@ func newCommand() *cobra.Command {
 	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(wrongUsage)
-	root.AddCommand(connectCommand(), tasksCommand(), taskCommand(), newSemconvCommand(), redactCommand(), storeCommand(), verifyCommand(), qualityCommand(), explainCommand())
+	root.AddCommand(connectCommand(), tasksCommand(), taskCommand(), traceCommand(), searchCommand(), newSemconvCommand(), redactCommand(), storeCommand(), verifyCommand(), qualityCommand(), reviewCommand(), explainCommand())
 	root.Args = noArguments(root)
 	for _, sub := range root.Commands() {
 		sub.SilenceUsage = true

@@ -110,6 +110,28 @@ func TestMessage(t *testing.T) {
 `,
 		},
 		{
+			name: "the pages of a review extension that runs are told",
+			conf: map[string]any{
+				"extensions": map[string]any{"review": map[string]any{"endpoint": "0.0.0.0:4380", "tls": map[string]any{"cert_file": "c.pem"}}},
+				"service":    map[string]any{"extensions": []any{"welcome", "review"}},
+			},
+			want: `otelcol-agent 1.2.3 is ready.
+  review in a browser   https://localhost:4380
+  list the tasks        otelcol-agent tasks
+  look at one           otelcol-agent task ID
+  evidence is kept in   /home/me/.local/share/otelcol-agent/evidence.db
+`,
+		},
+		{
+			name: "one that does not run is not",
+			conf: map[string]any{"extensions": map[string]any{"review": endpoint("127.0.0.1:4380")}, "service": map[string]any{"extensions": []any{"welcome"}}},
+			want: `otelcol-agent 1.2.3 is ready.
+  list the tasks        otelcol-agent tasks
+  look at one           otelcol-agent task ID
+  evidence is kept in   /home/me/.local/share/otelcol-agent/evidence.db
+`,
+		},
+		{
 			name: "gRPC alone",
 			conf: map[string]any{"receivers": receiver(map[string]any{"grpc": endpoint("[::]:4317")})},
 			want: `otelcol-agent 1.2.3 is ready.

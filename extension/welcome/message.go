@@ -35,6 +35,13 @@ func message(build component.BuildInfo, p places) string {
 	if p.http != "" && p.grpc != "" {
 		fmt.Fprintf(&b, "  or by gRPC            %s\n", reachable(p.grpc))
 	}
+	if p.review != "" {
+		scheme := "http"
+		if p.reviewTLS {
+			scheme = "https"
+		}
+		fmt.Fprintf(&b, "  review in a browser   %s://%s\n", scheme, reachable(p.review))
+	}
 	store := ""
 	if p.named {
 		store = " --store " + quote(p.store)

@@ -13,6 +13,7 @@
 //     agent's start
 //   - loose: without the id that would join it to other records
 //   - context: trace and span id that a record came with
+//   - real: a span that the agent sent itself, to which records of its act add
 //   - settled: a turn of which nothing is waiting any more; it is remembered for
 //     late records
 //
@@ -22,6 +23,5 @@
 //
 // The package reads the pinned snapshot and app.* alone. It copies no body and
 // no key that may hold content, reads no clock, and invents no conversation id.
-// It does not judge evaluations (package judge) and does not see spans that
-// agents send themselves.
+// It does not judge evaluations (package judge) and passes no span of an agent on.
 package synth

@@ -254,12 +254,19 @@ func (s *State) queueNumber(t *turn) byte {
 	return 0
 }
 
-// Due is when a caller should look at the state after a restart: what is open
-// goes on waiting from now, since nobody could send meanwhile.
+// Due lets what is open go on waiting from now after a restart, since nobody could
+// send meanwhile.
 func Due(s *State, now time.Time) {
 	for _, q := range []*queue{&s.open, &s.ending} {
 		for t := q.oldest; t != nil; t = t.next {
 			t.touched = max(t.touched, now.UnixNano())
+			if s.set.Contexts == Auto && s.set.Listens && (len(t.dirty) > 0 || t.root.dirty) {
+				t.holding, t.heldAt = true, now.UnixNano()
+				s.held = append(s.held, t)
+				for _, a := range append([]*act{&t.root}, t.dirty...) {
+					a.held = now.UnixNano()
+				}
+			}
 		}
 	}
 }

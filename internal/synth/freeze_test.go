@@ -135,3 +135,31 @@ func TestAnUnreadableTurnIsLeftOut(t *testing.T) {
 	}
 	t.Error("the unreadable value is not deleted")
 }
+
+// FuzzThaw: whatever a storage gives back, the state can be used.
+func FuzzThaw(f *testing.F) {
+	set := defaults()
+	set.Keeps = true
+	s, kept := NewState(set), shelf{}
+	Step(s, turnRecords(f, "s", "t1"), epoch)
+	kept.keep(Changes(s))
+	for _, value := range kept {
+		f.Add(value)
+	}
+	f.Fuzz(func(t *testing.T, value []byte) {
+		after := NewState(set)
+		if _, err := Thaw(after, func(key string) ([]byte, error) {
+			if len(kept[key]) == 0 || key[:len(indexPrefix)] == indexPrefix {
+				return kept[key], nil
+			}
+			return value, nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		Step(after, turnRecords(t, "s", "t1"), epoch)
+		Stop(after)
+		if after.bytes < 0 {
+			t.Errorf("holds %d bytes", after.bytes)
+		}
+	})
+}

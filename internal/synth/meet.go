@@ -191,10 +191,7 @@ func (t *turn) addTo(a *act, span ptrace.Span) {
 	if a.extra != nil {
 		a.extra.write(span)
 	}
-	w := t.writer(a, span)
-	if a.kind == actTool {
-		w.enforced()
-	}
+	w := t.writer(a, span) // whether a refused call ran is what its span shows
 	span.Attributes().RemoveIf(func(k string, _ pcommon.Value) bool {
 		i, ok := keys().index[k]
 		return ok && r.has.has(i)

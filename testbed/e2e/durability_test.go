@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -179,6 +180,11 @@ func TestKillKeepsTheTurnThatWasOpen(t *testing.T) {
 	p := m.start()
 	m.send(p, corpus(t, "claude_code.json"))
 	p.Kill()
+	require.Equal(t, 11, m.count("events"), "what was acknowledged is stored")
+	// It waited for spans of the agent's own, and goes on after the start.
+	p = m.start()
+	require.Eventually(t, func() bool { return m.count("spans") > 0 }, 30*time.Second, 200*time.Millisecond)
+	require.NoError(t, p.Stop())
 	run := runWithSpans(t, m.runs())
 	require.NotEmpty(t, where(run, "gen_ai.operation.name", "invoke_agent"))
 	oneWhere(t, run, "gen_ai.tool.call.id", "toolu_01EXAMPLEREJ")

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net"
 	"net/url"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -35,7 +36,9 @@ const minToken = 16
 // addresses of the gateway and of the store decide.
 func agent(set Settings) (layers []string, own map[string]any, err error) {
 	var errs []error
-	own = state(set)
+	if own, err = state(set); err != nil {
+		errs = append(errs, err)
+	}
 	if address := set.Getenv(envMetrics); address != "" {
 		if err := checkListen(address); err != nil {
 			errs = append(errs, fmt.Errorf("%s %w", envMetrics, err))
@@ -58,8 +61,13 @@ func agent(set Settings) (layers []string, own map[string]any, err error) {
 }
 
 // state places what open turns and journals are remembered in.
-func state(set Settings) map[string]any {
-	return map[string]any{"extensions": map[string]any{"file_storage/state": map[string]any{"directory": literal(beside(set) + ".state")}}}
+func state(set Settings) (map[string]any, error) {
+	store := beside(set)
+	// Else the folder of the state would be the one that is told of.
+	if _, err := set.ReadFile(filepath.Dir(store)); err == nil {
+		return map[string]any{}, fmt.Errorf("evidence store %s cannot be written: %s is a file; name another place in %s", store, filepath.Dir(store), envStore)
+	}
+	return map[string]any{"extensions": map[string]any{"file_storage/state": map[string]any{"directory": literal(store + ".state")}}}, nil
 }
 
 // beside is the path of the store, which folders are named after: where it would be
