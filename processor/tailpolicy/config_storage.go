@@ -25,12 +25,26 @@ type LimboConfig struct {
 	MaxMiB int64 `mapstructure:"max_mib"`
 }
 
+const (
+	maxMiB       = 4096
+	fsyncDefault = "200ms"
+)
+
 // fsyncAlways syncs every batch before it is acknowledged.
 const fsyncAlways = "always"
 
 // Unmarshal gives storage its defaults where it is there.
 func (c *StorageConfig) Unmarshal(conf *confmap.Conf) error {
-	c.MaxMiB, c.Fsync = 4096, "200ms"
+	c.MaxMiB, c.Fsync = maxMiB, fsyncDefault
+	return conf.Unmarshal(c)
+}
+
+// Unmarshal takes storage without settings for one whose directory is missing: no
+// storage is no storage at all.
+func (c *Config) Unmarshal(conf *confmap.Conf) error {
+	if conf.IsSet("storage") && conf.Get("storage") == nil {
+		c.Storage = &StorageConfig{MaxMiB: maxMiB, Fsync: fsyncDefault}
+	}
 	return conf.Unmarshal(c)
 }
 
