@@ -3,7 +3,9 @@ package runlog_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -132,4 +134,44 @@ func TestLimboHoldsWhatIsRemembered(t *testing.T) {
 	}
 	assert.LessOrEqual(t, there, set.Remember)
 	assert.Greater(t, there, set.Remember*3/4)
+}
+
+// TestNobodyWaitsForTheDecisionsSync: a decision that comes while others are being
+// synced does not wait for it, and its pieces are not forgotten before it is written.
+func TestNobodyWaitsForTheDecisionsSync(t *testing.T) {
+	dir := t.TempDir()
+	set := settings(dir)
+	var during func()
+	set.Sync = func(f *os.File) error {
+		if during != nil && strings.HasPrefix(filepath.Base(f.Name()), "decided") {
+			during()
+		}
+		return nil
+	}
+	l, _, _ := open(t, set)
+	defer l.Close()
+	p := write(t, l, true, 10, 10)
+	l.Decided([]tail.Key{{1}}, tail.Decision{})
+	l.Forget([]uint64{p[0].ID})
+	during = func() {
+		came := make(chan struct{})
+		go func() {
+			l.Decided([]tail.Key{{2}}, tail.Decision{})
+			l.Forget([]uint64{p[1].ID})
+			close(came)
+		}()
+		select {
+		case <-came:
+		case <-time.After(5 * time.Second):
+			t.Error("it waits for the sync of others")
+		}
+	}
+	require.NoError(t, l.Flush())
+	during = nil
+	for want := range 2 {
+		after, pending, _ := open(t, settings(crashed(t, dir)))
+		assert.Len(t, pending, 1-want)
+		require.NoError(t, after.Close())
+		require.NoError(t, l.Flush())
+	}
 }

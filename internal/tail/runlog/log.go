@@ -196,18 +196,6 @@ func (l *Log) append(pieces []tail.Piece, now time.Time) error {
 	return nil
 }
 
-func (l *Log) frameForgotten(b []byte) []byte {
-	if len(l.forget) == 0 {
-		return b
-	}
-	b, at := begin(b, kindForget)
-	for _, id := range l.forget {
-		b = binary.LittleEndian.AppendUint64(b, id)
-	}
-	end(b, at)
-	return b
-}
-
 // Forget says that pieces are not needed any more. It is written by Flush, after what
 // was decided of them: if the process ends before, they come again.
 func (l *Log) Forget(ids []uint64) {
@@ -249,31 +237,40 @@ func (l *Log) Read(id uint64) ([]byte, error) {
 	}
 }
 
-// Decided writes what became of the run with these keys, with the next Flush.
+// Decided writes what became of the run with these keys, with the next Flush. It is
+// told before the pieces of the run are forgotten.
 func (l *Log) Decided(keys []tail.Key, d tail.Decision) { l.decided.add(keys, d) }
 
 // Flush writes what was decided and forgotten, syncs everything, and removes what
 // is not needed. It is called every fsync interval.
 func (l *Log) Flush() error {
+	l.mu.Lock()
+	gone := len(l.forget) // of which it is said by now what was decided
+	l.mu.Unlock()
 	err := l.present()
 	if err == nil {
 		err = l.decided.flush()
 	}
 	if err == nil { // what is decided may come again, but nothing is forgotten undecided
-		err = l.flushForgotten()
+		err = l.flushForgotten(gone)
 	}
 	return errors.Join(err, l.pieces.sync(), l.clean(), l.limbo.flush())
 }
 
-func (l *Log) flushForgotten() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.forget) == 0 {
+func (l *Log) flushForgotten(n int) error {
+	if n == 0 {
 		return nil
 	}
-	_, _, err := l.pieces.append(l.frameForgotten(nil))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b, at := begin(make([]byte, 0, frameHead+8*n), kindForget)
+	for _, id := range l.forget[:n] {
+		b = binary.LittleEndian.AppendUint64(b, id)
+	}
+	end(b, at)
+	_, _, err := l.pieces.append(b)
 	if err == nil {
-		l.forget = l.forget[:0]
+		l.forget = append(l.forget[:0], l.forget[n:]...)
 	}
 	return err
 }
