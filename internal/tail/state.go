@@ -42,6 +42,7 @@ type State struct {
 
 	warm     *list.List // runs with pieces in memory that are also in the log, the one at rest for longest first
 	outbox   []*Parcel  // decided, not taken yet by the next component
+	warmOut  []*Parcel  // put into outbox with pieces in memory that are also in the log, oldest first
 	shelf    []*Job     // dropped, not stowed yet
 	arrived  uint64     // runs ever opened
 	judging  int        // jobs that are out

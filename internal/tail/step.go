@@ -243,7 +243,7 @@ func (s *State) abandon() []Effect {
 	for _, j := range s.shelf {
 		s.release(j.pieces, j.bytes)
 	}
-	s.outbox, s.shelf = nil, nil
+	s.outbox, s.warmOut, s.shelf = nil, nil, nil
 	for len(s.due) > 0 {
 		r := s.due[0]
 		s.forget(r)
