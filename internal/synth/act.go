@@ -181,6 +181,19 @@ func (a *act) str(key uint16) string {
 	return ""
 }
 
+// call is the id of the request, the call or the agent instance, or "".
+func (a *act) call() string {
+	switch p := places(); a.kind {
+	case actInference:
+		return a.str(p.request)
+	case actTool:
+		return a.str(p.call)
+	case actAgent:
+		return a.str(p.instance)
+	}
+	return ""
+}
+
 // decision is the latest answer to the call, its own or that of its partner.
 func (a *act) decision() string {
 	if d := a.str(places().decision); d != "" || a.partner == nil {
@@ -190,6 +203,21 @@ func (a *act) decision() string {
 }
 
 func (a *act) refused() bool { return refuses(a.decision()) }
+
+// errored reports whether the act ended in an error. The failed result of a call that
+// is known to have been blocked is how its refusal is reported.
+func (a *act) errored() bool {
+	return a.failed && !(a.kind == actTool && a.refused() && a.blocked())
+}
+
+// blocked reports whether a record says that the answer was obeyed.
+func (a *act) blocked() bool {
+	said := a.str(places().enforced)
+	if said == "" && a.partner != nil {
+		said = a.partner.str(places().enforced)
+	}
+	return said == semconv.AppPermissionEnforcedBlocked
+}
 
 // waits reports whether a later record is expected to complete the act: an
 // allowed call has a result to come, a refused one has not.

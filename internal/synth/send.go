@@ -145,7 +145,7 @@ func (t *turn) frame(a *act, span ptrace.Span, begin, end int64) {
 	span.SetKind(ptrace.SpanKindInternal)
 	span.SetStartTimestamp(pcommon.Timestamp(begin))
 	span.SetEndTimestamp(pcommon.Timestamp(end))
-	if a.failed {
+	if a.errored() {
 		span.Status().SetCode(ptrace.StatusCodeError)
 	}
 	if a.extra == nil {

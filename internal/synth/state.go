@@ -139,6 +139,9 @@ func (s *State) take(lr plog.LogRecord, from *sender, now time.Time) Outcome {
 	if s.set.Contexts == Record && !e.span.IsEmpty() {
 		return InContext
 	}
+	if e.rule.aside && e.turn == "" {
+		e.turn = s.during(e)
+	}
 	key, derived := keyOf(e)
 	t := s.turns[key]
 	if t == nil {
@@ -190,10 +193,14 @@ func (s *State) begin(key turnKey, derived pcommon.TraceID, e *event, from *send
 	return t
 }
 
+func sessionKey(e *event) [16]byte {
+	sum := digest(e.tenant, e.dialect, e.session)
+	return [16]byte(sum[:16])
+}
+
 // session returns the session that the event's turn is one of.
 func (s *State) session(e *event) *session {
-	sum := digest(e.tenant, e.dialect, e.session)
-	key := [16]byte(sum[:16])
+	key := sessionKey(e)
 	own := s.sessions[key]
 	if own == nil {
 		own = &session{key: key}

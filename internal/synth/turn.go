@@ -90,7 +90,7 @@ func (t *turn) absorb(e *event, once bool) Outcome {
 	if e.rule.act == actRoot {
 		return lateIf(once && t.root.sent)
 	}
-	if e.rule.act != actNote {
+	if e.rule.act != actNote && !(e.rule.aside && e.request == "") {
 		t.acting = true
 	}
 	if e.rule.aside && e.request == "" {
