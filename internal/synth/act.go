@@ -210,13 +210,12 @@ func (a *act) errored() bool {
 	return a.failed && !(a.kind == actTool && a.refused() && a.blocked())
 }
 
-// blocked reports whether a record says that the answer was obeyed.
+// blocked reports whether the answer's record concludes that it is obeyed. Only what
+// comes in one order, as lines of a journal do, concludes it: a failure that was sent
+// before the answer to it is known cannot be taken back.
 func (a *act) blocked() bool {
-	said := a.str(places().enforced)
-	if said == "" && a.partner != nil {
-		said = a.partner.str(places().enforced)
-	}
-	return said == semconv.AppPermissionEnforcedBlocked
+	x := find(a.attrs, places().enforced)
+	return x != nil && x.inferred && x.str == semconv.AppPermissionEnforcedBlocked
 }
 
 // waits reports whether a later record is expected to complete the act: an

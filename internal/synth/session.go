@@ -27,29 +27,9 @@ type turnMark struct {
 
 const (
 	maxMarks    = 8
+	maxTasks    = 10_000
 	sessionSize = 112 + maxMarks*88
 )
-
-// during returns the turn of its session that an aside without a turn came in: the
-// last one that began before it, in the record's own trace if it has one. None is
-// known without memory or before the turn's first record; then it stands alone.
-func (s *State) during(e *event) string {
-	own := s.sessions[sessionKey(e)]
-	if own == nil {
-		return ""
-	}
-	var last *turn
-	for _, t := range own.members {
-		if t.named && t.own() != e.trace.IsEmpty() && (e.trace.IsEmpty() || t.key.trace == e.trace) && t.root.first <= e.time &&
-			(last == nil || t.root.first > last.root.first) {
-			last = t
-		}
-	}
-	if last == nil {
-		return ""
-	}
-	return last.turnID
-}
 
 // leave removes a member.
 func (s *session) leave(t *turn) {

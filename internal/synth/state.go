@@ -58,6 +58,7 @@ type State struct {
 	set       Settings
 	turns     map[turnKey]*turn
 	sessions  map[[16]byte]*session
+	tasks     map[[16]byte]turnMark // the latest turn of a task
 	resources map[string]*resource
 	latest    *resource // the one asked for last
 	bytes     int64
@@ -80,7 +81,7 @@ type State struct {
 
 // NewState returns an empty state.
 func NewState(set Settings) *State {
-	return &State{set: set, turns: map[turnKey]*turn{}, sessions: map[[16]byte]*session{}, resources: map[string]*resource{}, heard: newHeard(), traced: map[pcommon.TraceID][]*turn{},
+	return &State{set: set, turns: map[turnKey]*turn{}, sessions: map[[16]byte]*session{}, tasks: map[[16]byte]turnMark{}, resources: map[string]*resource{}, heard: newHeard(), traced: map[pcommon.TraceID][]*turn{},
 		unsaved: map[turnKey]bool{}, kept: map[turnKey]bool{}, goneSessions: map[[16]byte]bool{}}
 }
 
@@ -138,9 +139,6 @@ func (s *State) take(lr plog.LogRecord, from *sender, now time.Time) Outcome {
 	}
 	if s.set.Contexts == Record && !e.span.IsEmpty() {
 		return InContext
-	}
-	if e.rule.aside && e.turn == "" {
-		e.turn = s.during(e)
 	}
 	key, derived := keyOf(e)
 	t := s.turns[key]

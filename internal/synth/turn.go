@@ -21,6 +21,7 @@ type turn struct {
 	sess     *session
 	owner    *State
 
+	resumes   *turnMark // of the same task, which this one continues
 	root      act
 	started   bool // a record stated the start
 	ended     bool // a record stated the end
