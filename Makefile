@@ -36,7 +36,7 @@ check: ## the quick part: format, vet, staticcheck, unit tests
 	go test ./...
 
 .PHONY: test
-test: check race e2e clickhouse clean-tree ## everything: check, race detector, end to end, the real ClickHouse, generated files
+test: check race e2e dashboards clickhouse clean-tree ## everything: check, race detector, end to end, dashboards, the real ClickHouse, generated files
 
 .PHONY: race
 race: ## unit tests under the race detector (needs a C compiler)
@@ -57,6 +57,10 @@ clickhouse: build ## the store in the real ClickHouse engine (npm fetches it as 
 	npm ci --prefix testbed/clickhouse --no-audit --no-fund
 	cd testbed/clickhouse && go vet ./... && OTELCOL_AGENT_BIN=$(CURDIR)/$(BIN) go test -count=1 -timeout 20m ./...
 
+.PHONY: dashboards
+dashboards: ## tests of the Grafana dashboards and alert rules
+	cd dashboards/gen && go vet ./... && go test -count=1 ./...
+
 .PHONY: bench
 bench: ## benchmarks, with allocations
 	go test -run '^$$' -bench . -benchmem ./internal/... ./processor/... ./connector/... ./exporter/...
@@ -68,15 +72,16 @@ fuzz: ## every fuzz target for FUZZTIME
 	    echo "$$pkg $$f"; go test ./$$pkg -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME); done; done
 
 .PHONY: generate
-generate: ## rewrite components.go, component metadata, names and docs tables
+generate: ## rewrite components.go, component metadata, names, docs tables and dashboards
 	cd semconv && go run ./gen
+	cd dashboards/gen && go run . -out ..
 	$(TOOL) builder --config builder-config.yaml --skip-get-modules --skip-compilation
 	gofmt -w _build/components.go && cp _build/components.go cmd/otelcol-agent/components.go
 	@for m in $(METADATA); do echo "mdatagen $$m"; (cd $$(dirname $$m) && $(TOOL) mdatagen metadata.yaml); done
 	gofmt -w $(METADATA:metadata.yaml=.)
 
 # Every file that generation may touch, with its digest.
-GENERATED := git ls-files -co --exclude-standard -- $(METADATA:metadata.yaml=) semconv docs cmd | sort | xargs sha256sum
+GENERATED := git ls-files -co --exclude-standard -- $(METADATA:metadata.yaml=) semconv docs cmd dashboards | sort | xargs sha256sum
 
 .PHONY: clean-tree
 clean-tree: ## fail if `make generate` changes anything

@@ -22,9 +22,9 @@ func TestAgents(t *testing.T) {
 		}
 		require.NotEmpty(t, a.Title, a.Name)
 		if a.Undialected == "" {
-			require.Contains(t, dialects, a.Dialect(), a.Name)
+			require.NotEmpty(t, dialects[a.Dialect()], "%s has no dialect file", a.Name)
 		} else {
-			require.NotContains(t, dialects, strings.ReplaceAll(a.Name, "-", "_"))
+			require.Empty(t, dialects[strings.ReplaceAll(a.Name, "-", "_")], a.Name)
 		}
 		require.NotEqual(t, a.Sends == "", a.Instead == "", a.Name)
 		require.Equal(t, a.Sends == "", len(a.Ways) == 0, a.Name)

@@ -53,6 +53,9 @@ func TestWrongUsageIsToldApart(t *testing.T) {
 		`since must be a duration`:                            {"tasks", "--since", "yesterday"},
 		`accepts 1 arg(s), received 2`:                        {"explain", "a", "b"},
 		`accepts at most 1 arg(s), received 2`:                {"redact", "a", "b"},
+		`accepts 1 arg(s), received 3`:                        {"search", "a", "b", "c"},
+		`format must be text or json, found "markdown"`:       {"trace", "a", "--format", "markdown"},
+		`listen must be a loopback address`:                   {"review", "--listen", "0.0.0.0:4380"},
 	}
 	for want, args := range cases {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
@@ -106,6 +109,7 @@ func TestLogLeavesOutWhatIsReturned(t *testing.T) {
 	core, logged := observer.New(zapcore.DebugLevel)
 	log := zap.New(core, collectorSettings().LoggingOptions...).With(zap.String("a", "b"))
 	log.Error(startFailure)
+	log.Error(extensionFailure)
 	log.Error(serviceFailure)
 	log.Error("something else")
 	require.Equal(t, 1, logged.Len())

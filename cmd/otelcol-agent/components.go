@@ -21,6 +21,7 @@ import (
 	evaluation "github.com/otelcol-agent/otelcol-agent/connector/evaluation"
 	evidencestore "github.com/otelcol-agent/otelcol-agent/exporter/evidencestore"
 	retryauth "github.com/otelcol-agent/otelcol-agent/extension/retryauth"
+	review "github.com/otelcol-agent/otelcol-agent/extension/review"
 	welcome "github.com/otelcol-agent/otelcol-agent/extension/welcome"
 	genaimapper "github.com/otelcol-agent/otelcol-agent/processor/genaimapper"
 	redactor "github.com/otelcol-agent/otelcol-agent/processor/redactor"
@@ -68,6 +69,7 @@ func components() (otelcol.Factories, error) {
 	factories.Extensions, err = otelcol.MakeFactoryMap[extension.Factory](
 		welcome.NewFactory(),
 		retryauth.NewFactory(),
+		review.NewFactory(),
 		bearertokenauthextension.NewFactory(),
 		healthcheckextension.NewFactory(),
 		oidcauthextension.NewFactory(),
@@ -80,6 +82,7 @@ func components() (otelcol.Factories, error) {
 	factories.ExtensionModules = makeModulesMap(factories.Extensions, map[component.Type]string{
 		welcome.NewFactory().Type():                  "github.com/otelcol-agent/otelcol-agent v0.1.0",
 		retryauth.NewFactory().Type():                "github.com/otelcol-agent/otelcol-agent v0.1.0",
+		review.NewFactory().Type():                   "github.com/otelcol-agent/otelcol-agent v0.1.0",
 		bearertokenauthextension.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/extension/bearertokenauthextension v0.161.0",
 		healthcheckextension.NewFactory().Type():     "github.com/open-telemetry/opentelemetry-collector-contrib/extension/healthcheckextension v0.161.0",
 		oidcauthextension.NewFactory().Type():        "github.com/open-telemetry/opentelemetry-collector-contrib/extension/oidcauthextension v0.161.0",

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/connect"
+	"github.com/otelcol-agent/otelcol-agent/internal/listing"
 	"github.com/otelcol-agent/otelcol-agent/semconv"
 )
 
@@ -82,10 +82,21 @@ func agentNames() string {
 	return strings.Join(names, ", ")
 }
 
+// listAgents writes the agents that send telemetry as a table, and below it what to do
+// about the others, which takes a sentence.
 func listAgents(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	var others strings.Builder
 	for _, a := range semconv.Agents() {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", a.Name, a.Title, cmp.Or(a.Sends, a.Instead))
+		if a.Sends != "" {
+			fmt.Fprintf(w, "%s\t%s\t%s\n", a.Name, a.Title, a.Sends)
+			continue
+		}
+		fmt.Fprintf(&others, "\n%s (%s)\n%s", a.Name, a.Title, listing.Wrap(a.Instead, "  ", 100))
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(out, others.String())
+	return err
 }

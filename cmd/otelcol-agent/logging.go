@@ -13,8 +13,9 @@ import (
 // What the collector logs of an error that it also returns: of a component, and of
 // its own telemetry.
 const (
-	startFailure   = "Failed to start component"
-	serviceFailure = "error found during service initialization"
+	startFailure     = "Failed to start component"
+	extensionFailure = "Failed to start extension"
+	serviceFailure   = "error found during service initialization"
 )
 
 // What exporters and the batch processor say for every request while they cannot
@@ -52,7 +53,7 @@ func (c console) Enabled(l zapcore.Level) bool {
 
 func (c console) Check(e zapcore.Entry, checked *zapcore.CheckedEntry) *zapcore.CheckedEntry {
 	switch e.Message {
-	case startFailure, serviceFailure:
+	case startFailure, extensionFailure, serviceFailure:
 		return checked
 	case willRetry, rejecting, dropping, dropped:
 		if c.Core.Enabled(max(e.Level, zapcore.WarnLevel)) && c.said.due(e) {

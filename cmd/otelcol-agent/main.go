@@ -83,17 +83,22 @@ func newCommand() *cobra.Command {
 	resolver.ConverterFactories = append(resolver.ConverterFactories, listens.factory())
 	root := otelcol.NewCommand(set)
 	run := root.RunE
-	root.RunE = func(cmd *cobra.Command, args []string) error { return listens.advise(run(cmd, args)) }
+	root.RunE = func(cmd *cobra.Command, args []string) error { return told(listens.advise(run(cmd, args))) }
+	plainFlags(root)
 	root.Short = "OpenTelemetry Collector for AI agents"
 	root.Long = "Runs the collector. Without --config it runs " + presets.Default + "."
 	root.SilenceErrors = true
 	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(wrongUsage)
-	root.AddCommand(connectCommand(), tasksCommand(), taskCommand(), newSemconvCommand(), redactCommand(), storeCommand(), verifyCommand(), qualityCommand(), explainCommand())
+	root.AddCommand(connectCommand(), tasksCommand(), taskCommand(), traceCommand(), searchCommand(), newSemconvCommand(), redactCommand(), storeCommand(), verifyCommand(), qualityCommand(), reviewCommand(), explainCommand())
 	root.Args = noArguments(root)
 	for _, sub := range root.Commands() {
 		sub.SilenceUsage = true
+		plainFlags(sub)
+		if run := sub.RunE; run != nil {
+			sub.RunE = func(cmd *cobra.Command, args []string) error { return plain(run(cmd, args)) }
+		}
 		positional := sub.Args
 		sub.Args = func(cmd *cobra.Command, args []string) error {
 			if positional == nil {

@@ -68,12 +68,19 @@ func migrateCommand() *cobra.Command {
 		Long: "Brings the store's schema up to date, as a collector does when it starts. A store\n" +
 			"of a later version is refused and left as it is.\n\n" +
 			"In ClickHouse it also makes the tables, for collectors that may not (create_schema:\n" +
-			"false); a dry run prints the statements, to be run by hand.",
+			"false); a dry run prints the statements, to be run by hand. The server deletes from\n" +
+			"new tables what is older than --retention-evidence and --retention-records. Tables\n" +
+			"that are there keep the retention they have, unless one of these flags is given:\n" +
+			"then they get both, and the store's log says so.",
 		Example: "  otelcol-agent store migrate --dry-run",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := checkFormat(cmd, format); err != nil {
 				return err
 			}
+			if err := store.checkRetention(); err != nil {
+				return wrongUsage(cmd, err)
+			}
+			store.retain = cmd.Flags().Changed("retention-evidence") || cmd.Flags().Changed("retention-records")
 			e, err := store.engine()
 			if err != nil {
 				return err
@@ -87,12 +94,15 @@ func migrateCommand() *cobra.Command {
 				case len(m.Steps) == 0:
 					_, err = fmt.Fprintf(w, "schema %d is up to date\n", m.From)
 				case dry:
-					fmt.Fprintf(w, "schema %d would become %d: %s\n", m.From, m.To, strings.Join(m.Steps, ", "))
-					for _, s := range m.Statements {
-						fmt.Fprintf(w, "\n%s;\n", s)
-					}
+					_, err = fmt.Fprintf(w, "schema %d would become %d: %s\n", m.From, m.To, strings.Join(m.Steps, ", "))
 				default:
 					_, err = fmt.Fprintf(w, "schema %d became %d: %s\n", m.From, m.To, strings.Join(m.Steps, ", "))
+				}
+				if m.Retained > 0 {
+					_, err = fmt.Fprintf(w, "%d tables %s another retention\n", m.Retained, map[bool]string{true: "would get", false: "got"}[dry])
+				}
+				for _, s := range m.Statements {
+					_, err = fmt.Fprintf(w, "\n%s;\n", s)
 				}
 				return err
 			})
@@ -100,6 +110,7 @@ func migrateCommand() *cobra.Command {
 	}
 	addStore(cmd, &store, &format, true)
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be applied")
+	store.retention(cmd)
 	cmd.Flags().StringVar(&store.cluster, "cluster", "", "ClickHouse cluster to spread new tables over (default the one that the store is on)")
 	return cmd
 }
@@ -133,17 +144,27 @@ func checkCommand() *cobra.Command {
 			if err := checker.Check(cmd.Context(), func(d evidence.Damage) { found = append(found, d) }); err != nil {
 				return err
 			}
+			damaged := 0
+			for _, d := range found {
+				if !d.Note {
+					damaged++
+				}
+			}
 			err = show(cmd, format, found, func(w io.Writer) error {
 				for _, d := range found {
-					fmt.Fprintln(w, listing.Inert(strings.TrimSpace(d.Table+" "+d.Row)+": "+d.Detail))
+					line := strings.TrimSpace(d.Table+" "+d.Row) + ": " + d.Detail
+					if d.Note {
+						line = "note: " + line
+					}
+					fmt.Fprintln(w, listing.Inert(line))
 				}
-				if len(found) == 0 {
+				if damaged == 0 {
 					fmt.Fprintln(w, "nothing is damaged")
 				}
 				return nil
 			})
-			if err == nil && len(found) > 0 {
-				err = fmt.Errorf("damage found in %d places; copy the store away, then restore a backup", len(found))
+			if err == nil && damaged > 0 {
+				err = fmt.Errorf("damage found in %d places; copy the store away, then restore a backup", damaged)
 			}
 			return err
 		},
@@ -205,7 +226,7 @@ func writeStats(out io.Writer, s evidence.Stats) error {
 		fmt.Fprintln(w, "log\tnone")
 	}
 	for _, table := range slices.Sorted(maps.Keys(s.Rows)) {
-		fmt.Fprintf(w, "%s\t%d rows\n", table, s.Rows[table])
+		fmt.Fprintf(w, "%s\t%s\n", table, listing.Count(s.Rows[table], "row"))
 	}
 	return w.Flush()
 }

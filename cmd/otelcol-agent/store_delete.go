@@ -69,7 +69,7 @@ func pruneCommand() *cobra.Command {
 				return err
 			}
 			return show(cmd, format, map[string]int64{"rows": n}, func(w io.Writer) error {
-				_, err := fmt.Fprintf(w, "%d rows %s\n", n, deleted)
+				_, err := fmt.Fprintf(w, "%s %s\n", listing.Count(n, "row"), deleted)
 				return err
 			})
 		},

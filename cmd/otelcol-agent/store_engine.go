@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/otelcol-agent/otelcol-agent/exporter/evidencestore"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/clickhouse"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/ledger"
@@ -28,11 +29,15 @@ type engine interface {
 type storeFlags struct {
 	dsn, keyFile, cluster string
 	newKey                bool
+	// How long a server keeps rows by itself; retain gives it to tables that are there.
+	evidence, records evidencestore.Age
+	retain            bool
 }
 
 func (f storeFlags) engine() (engine, error) {
 	if dsn := cmp.Or(f.dsn, os.Getenv(storeVariable)); clickhouse.Owns(dsn) {
-		s := clickhouse.Settings{DSN: dsn, Cluster: f.cluster, Now: time.Now, KeyFile: f.keyFile, KeepKey: !f.newKey}
+		s := clickhouse.Settings{DSN: dsn, Cluster: f.cluster, Now: time.Now, KeyFile: f.keyFile, KeepKey: !f.newKey,
+			Evidence: time.Duration(f.evidence), Records: time.Duration(f.records)}
 		if s.KeyFile == "" {
 			folder, err := sqlite.DefaultFolder(os.Getenv)
 			if err != nil {
@@ -40,10 +45,13 @@ func (f storeFlags) engine() (engine, error) {
 			}
 			s.KeyFile = s.DefaultKeyFile(folder)
 		}
-		return clickHouseEngine{s}, nil
+		return clickHouseEngine{s, f.retain}, nil
 	}
 	if f.cluster != "" {
 		return nil, errors.New("cluster is for a store in ClickHouse")
+	}
+	if f.retain {
+		return nil, errors.New("retention-evidence and retention-records are for a store in ClickHouse; a collector deletes from one in SQLite by its configuration (retention), and `store prune` does")
 	}
 	path, err := storePath(f.dsn, os.Getenv)
 	if err != nil {
@@ -83,7 +91,10 @@ func (e sqliteEngine) KeyFiles() []string {
 }
 
 // clickHouseEngine takes the cluster from the tables that are there.
-type clickHouseEngine struct{ settings clickhouse.Settings }
+type clickHouseEngine struct {
+	settings clickhouse.Settings
+	retain   bool
+}
 
 func (e clickHouseEngine) located(ctx context.Context) (clickhouse.Settings, error) {
 	s := e.settings
@@ -120,7 +131,7 @@ func (e clickHouseEngine) Migrate(ctx context.Context, dry bool) (evidence.Migra
 	if err != nil {
 		return evidence.Migrated{}, err
 	}
-	return clickhouse.Upgrade(ctx, s, dry)
+	return clickhouse.Upgrade(ctx, s, dry, e.retain)
 }
 
 func (e clickHouseEngine) KeyFiles() []string {

@@ -17,6 +17,7 @@ import (
 // tasksCommand lists runs, newest first.
 func tasksCommand() *cobra.Command {
 	var dsn, tenant, since, format string
+	terms := map[evidence.TermKind]*string{}
 	var filter listing.Filter
 	var limit int
 	cmd := &cobra.Command{
@@ -40,7 +41,13 @@ func tasksCommand() *cobra.Command {
 				return wrongUsage(cmd, err)
 			}
 			query := evidence.Query{Tenant: tenant, AllTenants: !cmd.Flags().Changed("tenant"), Since: from}
-			rows, err := list(cmd.Context(), dsn, query, filter, limit)
+			var stated []evidence.Term
+			for _, kind := range evidence.TermKinds() {
+				if text := terms[kind]; text != nil && *text != "" {
+					stated = append(stated, evidence.Term{Kind: kind, Text: *text})
+				}
+			}
+			rows, err := list(cmd.Context(), dsn, query, stated, filter, limit)
 			if err != nil {
 				return err
 			}
@@ -54,18 +61,31 @@ func tasksCommand() *cobra.Command {
 	flags.StringVar(&filter.Class, "class", "", "only runs of this keep class: "+strings.Join(evidence.Classes(), ", "))
 	flags.StringVar(&filter.Agent, "agent", "", "only runs that this agent took part in")
 	flags.StringVar(&filter.Outcome, "outcome", "", "only this outcome: "+strings.Join(listing.Outcomes(), ", "))
+	for kind, of := range map[evidence.TermKind]string{evidence.TermSession: "session or conversation", evidence.TermToolCall: "tool call id",
+		evidence.TermArtifact: "artifact, by id or hash", evidence.TermTool: "tool"} {
+		terms[kind] = flags.String(strings.ReplaceAll(string(kind), "_", "-"), "", "only runs that state this "+of)
+	}
 	flags.IntVar(&limit, "limit", 50, "at most this many")
 	return cmd
 }
 
-func list(ctx context.Context, dsn string, q evidence.Query, filter listing.Filter, limit int) ([]listing.Row, error) {
+func list(ctx context.Context, dsn string, q evidence.Query, stated []evidence.Term, filter listing.Filter, limit int) ([]listing.Row, error) {
 	reader, err := openReader(ctx, dsn)
 	if err != nil {
 		return nil, err
 	}
 	defer reader.Close()
 	var rows []listing.Row
-	err = reader.Recent(ctx, q, func(run evidence.Run) bool {
+	page := evidence.PageQuery{Query: q}
+	if len(stated) > 0 {
+		page.Term = stated[0]
+	}
+	err = reader.Page(ctx, page, func(run evidence.Run, _ evidence.Place) bool {
+		for _, t := range stated {
+			if !run.States(t) {
+				return true
+			}
+		}
 		if row := listing.RowOf(evidence.Summarize(run)); filter.Match(row) {
 			rows = append(rows, row)
 		}

@@ -11,9 +11,11 @@ import (
 	"golang.org/x/term"
 )
 
+const storeUsage = "store to read: a path, sqlite:PATH, or a ClickHouse server as clickhouse://, http:// or https:// (default $OTELCOL_AGENT_STORE, else the user's data folder)"
+
 // addCommon adds the flags that every command on a store has.
 func addCommon(cmd *cobra.Command, dsn, format *string, formats ...string) {
-	cmd.Flags().StringVar(dsn, "store", "", "store to read: a path, sqlite:PATH, or a ClickHouse server as clickhouse://, http:// or https:// (default $OTELCOL_AGENT_STORE, else the user's data folder)")
+	cmd.Flags().StringVar(dsn, "store", "", storeUsage)
 	cmd.Flags().StringVar(format, "format", "text", oneOf(formats))
 }
 

@@ -70,8 +70,13 @@ type RetentionConfig struct {
 	Records Age `mapstructure:"records"`
 }
 
-// LedgerConfig says how the log over the rows is signed.
+// LedgerConfig says whether a log over the rows is kept, and how it is signed.
 type LedgerConfig struct {
+	// Enabled keeps the log by which verify proves that nothing recorded was changed
+	// or removed. A store in ClickHouse is about half the size without it and needs
+	// no key. Whether a store has a log is decided by who writes first: a collector
+	// that keeps none does not start on a store that has one. SQLite always keeps it.
+	Enabled bool `mapstructure:"enabled"`
 	// KeyFile holds the ed25519 key that signs checkpoints. It is made, with mode
 	// 0600, if it is not there. Without it the key is beside the store, in a file
 	// of the store's name with .key behind it; for a store in ClickHouse it is in
@@ -85,9 +90,14 @@ const (
 	day             = 24 * time.Hour
 	defaultEvidence = 400 * day
 	defaultRecords  = 30 * day
-	// shortestRetention keeps a slip of the unit from emptying the store.
-	shortestRetention = time.Hour
+	// ShortestRetention is the least that a retention may be: it keeps a slip of the unit from emptying the store.
+	ShortestRetention = time.Hour
 )
+
+// DefaultRetention is how long rows are kept unless something else is said.
+func DefaultRetention() RetentionConfig {
+	return RetentionConfig{Evidence: Age(defaultEvidence), Records: Age(defaultRecords)}
+}
 
 func createDefaultConfig() component.Config {
 	timeout := exporterhelper.NewDefaultTimeoutConfig()
@@ -100,7 +110,8 @@ func createDefaultConfig() component.Config {
 	queue.WaitForResult = true
 	return &Config{
 		ClickHouse:    ClickHouseConfig{CreateSchema: true, Inserts: 2, TLS: configoptional.Default(configtls.NewDefaultClientConfig())},
-		Retention:     RetentionConfig{Evidence: Age(defaultEvidence), Records: Age(defaultRecords)},
+		Ledger:        LedgerConfig{Enabled: true},
+		Retention:     DefaultRetention(),
 		TimeoutConfig: timeout,
 		RetryConfig:   retry,
 		QueueConfig:   configoptional.Default(queue),
@@ -115,8 +126,16 @@ func (c *Config) Validate() error {
 		if err := s.Validate(); err != nil {
 			errs = append(errs, fmt.Errorf("dsn: %w", err))
 		}
-	} else if _, err := c.path(); err != nil {
-		errs = append(errs, fmt.Errorf("dsn: %w", err))
+	} else {
+		if _, err := c.path(); err != nil {
+			errs = append(errs, fmt.Errorf("dsn: %w", err))
+		}
+		if !c.Ledger.Enabled {
+			errs = append(errs, errors.New("ledger.enabled must be true for a store in SQLite, whose rows and log are one file; false is for ClickHouse"))
+		}
+	}
+	if !c.Ledger.Enabled && c.Ledger.KeyFile != "" {
+		errs = append(errs, errors.New("ledger.key_file names a key, and ledger.enabled: false needs none; remove one of them"))
 	}
 	if c.ClickHouse.Inserts < 1 {
 		errs = append(errs, fmt.Errorf("clickhouse.inserts is at least 1, found %d", c.ClickHouse.Inserts))
@@ -125,8 +144,8 @@ func (c *Config) Validate() error {
 		key  string
 		kept time.Duration
 	}{{"evidence", time.Duration(c.Retention.Evidence)}, {"records", time.Duration(c.Retention.Records)}} {
-		if r.kept < 0 || r.kept > 0 && r.kept < shortestRetention {
-			errs = append(errs, fmt.Errorf("retention.%s is 0 (for ever) or at least %s, found %s", r.key, shortestRetention, r.kept))
+		if r.kept < 0 || r.kept > 0 && r.kept < ShortestRetention {
+			errs = append(errs, fmt.Errorf("retention.%s is 0 (for ever) or at least %s, found %s", r.key, ShortestRetention, r.kept))
 		}
 	}
 	if strings.HasPrefix(c.Ledger.KeyFile, "~/") {
@@ -141,21 +160,28 @@ func (c *Config) clickHouse() clickhouse.Settings {
 	return clickhouse.Settings{
 		DSN: string(c.DSN), Username: c.ClickHouse.Username, Password: string(c.ClickHouse.Password),
 		Cluster: c.ClickHouse.Cluster, CreateSchema: c.ClickHouse.CreateSchema, Inserts: c.ClickHouse.Inserts,
-		Evidence: time.Duration(c.Retention.Evidence), Records: time.Duration(c.Retention.Records),
+		Evidence: time.Duration(c.Retention.Evidence), Records: time.Duration(c.Retention.Records), Retains: true,
 	}
 }
 
-// keyFile returns where the key lies that signs what is stored in ClickHouse.
+// keyFile returns where the key lies that signs what is stored in ClickHouse, ""
+// if nothing is signed.
 func (c *Config) keyFile(s clickhouse.Settings) (string, error) {
+	if !c.Ledger.Enabled {
+		return "", nil
+	}
 	if c.Ledger.KeyFile != "" {
 		return c.Ledger.KeyFile, nil
 	}
 	folder, err := sqlite.DefaultFolder(os.Getenv)
 	if err != nil {
-		return "", fmt.Errorf("no place for the signing key: %w; name a file (ledger.key_file)", err)
+		return "", fmt.Errorf("no place for the signing key: %w; %s", err, keyAdvice)
 	}
 	return s.DefaultKeyFile(folder), nil
 }
+
+// keyAdvice is what helps where no key can be made, as in a container.
+const keyAdvice = "name a file on a disk that stays (ledger.key_file), or keep no signed log (ledger.enabled: false)"
 
 // path returns the file of the store.
 func (c *Config) path() (string, error) { return sqlite.PathOf(string(c.DSN), os.Getenv) }

@@ -2,6 +2,7 @@ package evidencestore
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -32,4 +33,26 @@ func TestALostKeyIsWarnedOf(t *testing.T) {
 	require.Contains(t, warned.Message, "another signing key")
 	require.Equal(t, sqlite.KeyFile(path), warned.ContextMap()["key_file"])
 	require.NotEqual(t, warned.ContextMap()["former_key"], warned.ContextMap()["key"])
+}
+
+// In a container there may be no home folder, or one that cannot be written: what
+// to do about the key is said in the words of the configuration.
+func TestNoPlaceForAKeySaysWhatToDo(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	for name, home := range map[string]string{"no home": "", "a home that is no folder": file} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("XDG_DATA_HOME", "")
+			t.Setenv("HOME", home)
+			p := newPair(t, func(c *Config) { c.DSN = "http://127.0.0.1:1/evidence" })
+			_, err := p.store.openWriter(t.Context())
+			require.ErrorContains(t, err, "signing key")
+			require.ErrorContains(t, err, "ledger.key_file")
+			require.ErrorContains(t, err, "ledger.enabled: false")
+			p.store.cfg.Ledger.Enabled = false
+			w, err := p.store.openWriter(t.Context())
+			require.NoError(t, err, "without a log no key is needed")
+			require.NoError(t, w.Close())
+		})
+	}
 }

@@ -3,6 +3,7 @@ package evidencestore
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/clickhouse"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/ledger"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/sqlite"
 )
 
@@ -76,6 +78,9 @@ func (s *store) openClickHouse(ctx context.Context) (writer, error) {
 		defer cancel()
 	}
 	w, err := clickhouse.Open(ctx, settings)
+	if errors.Is(err, ledger.ErrNoKey) {
+		return nil, fmt.Errorf("%w; %s", err, keyAdvice)
+	}
 	if err != nil {
 		return nil, err
 	}

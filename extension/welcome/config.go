@@ -21,6 +21,10 @@ type Config struct {
 	// the OTLP receiver, if it is in the configuration.
 	HTTP component.ID `mapstructure:"http"`
 
+	// Review is the review extension whose address is told. One that does not run is
+	// left out of the message.
+	Review component.ID `mapstructure:"review"`
+
 	// Store is the DSN of the evidence store, as the exporter has it: sqlite:PATH
 	// or a path. Empty means the one in the user's data folder.
 	Store configopaque.String `mapstructure:"store"`
@@ -32,6 +36,7 @@ type Config struct {
 var (
 	otlp        = component.MustNewType("otlp")
 	lenientotlp = component.MustNewType("lenientotlp")
+	review      = component.MustNewType("review")
 )
 
 // Validate reports every problem of the configuration.
@@ -42,6 +47,9 @@ func (c *Config) Validate() error {
 	}
 	if c.HTTP.Type() != lenientotlp {
 		errs = append(errs, errors.New("http must be of type lenientotlp, found "+c.HTTP.Type().String()))
+	}
+	if c.Review.Type() != review {
+		errs = append(errs, errors.New("review must be of type review, found "+c.Review.Type().String()))
 	}
 	if _, err := sqlite.PathOf(string(c.Store), os.Getenv); err != nil {
 		errs = append(errs, fmt.Errorf("store: %w", err))

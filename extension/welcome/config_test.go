@@ -27,6 +27,7 @@ func TestConfigAccepted(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, component.MustNewIDWithName("otlp", "agents"), cfg.Receiver)
 	require.Equal(t, component.MustNewIDWithName("lenientotlp", "agents"), cfg.HTTP)
+	require.Equal(t, component.MustNewIDWithName("review", "pages"), cfg.Review)
 	require.EqualValues(t, "sqlite:/var/lib/evidence.db", cfg.Store)
 }
 
@@ -34,5 +35,6 @@ func TestConfigRefusedWithEveryProblem(t *testing.T) {
 	_, err := loadConfig(t, "refused.yaml")
 	require.ErrorContains(t, err, "receiver must be of type otlp, found filelog")
 	require.ErrorContains(t, err, "http must be of type lenientotlp, found otlp")
+	require.ErrorContains(t, err, "review must be of type review, found zpages")
 	require.ErrorContains(t, err, "store: engine \"clickhouse\" is not in this build")
 }

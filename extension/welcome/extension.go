@@ -3,6 +3,7 @@ package welcome
 import (
 	"context"
 	"io"
+	"slices"
 	"strings"
 
 	"go.opentelemetry.io/collector/component"
@@ -56,6 +57,8 @@ type places struct {
 	secure     bool   // the door that is told first asks for TLS
 	token      bool   // it asks for a bearer token
 	clientCert bool   // it asks for a certificate of the agent
+	review     string // host:port of the review pages
+	reviewTLS  bool
 	store      string // path
 	named      bool   // the store is not where the commands look by themselves
 }
@@ -76,4 +79,9 @@ func (p *places) read(conf *confmap.Conf, cfg *Config) {
 	p.secure = text(door+"::tls::cert_file") != ""
 	p.token = authenticator == "bearertokenauth"
 	p.clientCert = text(door+"::tls::client_ca_file") != ""
+	running, _ := conf.Get("service::extensions").([]any)
+	if slices.Contains(running, any(cfg.Review.String())) {
+		key := "extensions::" + cfg.Review.String() + "::"
+		p.review, p.reviewTLS = text(key+"endpoint"), text(key+"tls::cert_file") != ""
+	}
 }

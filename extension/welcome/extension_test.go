@@ -47,6 +47,7 @@ func TestMessage(t *testing.T) {
 			conf: map[string]any{"receivers": receiver(both)},
 			want: `otelcol-agent 1.2.3 is ready.
   point an agent here   export OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
+  settings of an agent  otelcol-agent connect AGENT
   or by gRPC            127.0.0.1:4317
   list the tasks        otelcol-agent tasks
   look at one           otelcol-agent task ID
@@ -61,6 +62,7 @@ func TestMessage(t *testing.T) {
 			}},
 			want: `otelcol-agent 1.2.3 is ready.
   point an agent here   export OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
+  settings of an agent  otelcol-agent connect AGENT
   or by gRPC            127.0.0.1:4317
   list the tasks        otelcol-agent tasks
   look at one           otelcol-agent task ID
@@ -73,6 +75,7 @@ func TestMessage(t *testing.T) {
 			store: "sqlite:/tmp/my store/it's.db",
 			want: `otelcol-agent 1.2.3 is ready.
   point an agent here   export OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
+  settings of an agent  otelcol-agent connect AGENT
   or by gRPC            127.0.0.1:4317
   list the tasks        otelcol-agent tasks --store '/tmp/my store/it'\''s.db'
   look at one           otelcol-agent task ID --store '/tmp/my store/it'\''s.db'
@@ -82,10 +85,12 @@ func TestMessage(t *testing.T) {
 		{
 			name: "every interface is told as localhost, TLS as https",
 			conf: map[string]any{"receivers": receiver(map[string]any{"http": map[string]any{
-				"endpoint": "0.0.0.0:14318", "tls": map[string]any{"cert_file": "c.pem"},
+				"endpoint": "0.0.0.0:14318", "tls": map[string]any{"cert_file": "c.pem"}, "auth": map[string]any{"authenticator": "bearertokenauth/door"},
 			}})},
 			want: `otelcol-agent 1.2.3 is ready.
   point an agent here   export OTEL_EXPORTER_OTLP_ENDPOINT=https://localhost:14318 OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
+  settings of an agent  otelcol-agent connect AGENT --endpoint https://localhost:14318 --token
+  with its token        export OTEL_EXPORTER_OTLP_HEADERS=Authorization=Bearer%20TOKEN
   if its CA is private  export OTEL_EXPORTER_OTLP_CERTIFICATE=CA.pem
   list the tasks        otelcol-agent tasks
   look at one           otelcol-agent task ID
@@ -104,6 +109,28 @@ func TestMessage(t *testing.T) {
   with its token        export OTEL_EXPORTER_OTLP_HEADERS=Authorization=Bearer%20TOKEN
   with its certificate  export OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE=CERT.pem OTEL_EXPORTER_OTLP_CLIENT_KEY=KEY.pem
   if its CA is private  export OTEL_EXPORTER_OTLP_CERTIFICATE=CA.pem
+  list the tasks        otelcol-agent tasks
+  look at one           otelcol-agent task ID
+  evidence is kept in   /home/me/.local/share/otelcol-agent/evidence.db
+`,
+		},
+		{
+			name: "the pages of a review extension that runs are told",
+			conf: map[string]any{
+				"extensions": map[string]any{"review": map[string]any{"endpoint": "0.0.0.0:4380", "tls": map[string]any{"cert_file": "c.pem"}}},
+				"service":    map[string]any{"extensions": []any{"welcome", "review"}},
+			},
+			want: `otelcol-agent 1.2.3 is ready.
+  review in a browser   https://localhost:4380
+  list the tasks        otelcol-agent tasks
+  look at one           otelcol-agent task ID
+  evidence is kept in   /home/me/.local/share/otelcol-agent/evidence.db
+`,
+		},
+		{
+			name: "one that does not run is not",
+			conf: map[string]any{"extensions": map[string]any{"review": endpoint("127.0.0.1:4380")}, "service": map[string]any{"extensions": []any{"welcome"}}},
+			want: `otelcol-agent 1.2.3 is ready.
   list the tasks        otelcol-agent tasks
   look at one           otelcol-agent task ID
   evidence is kept in   /home/me/.local/share/otelcol-agent/evidence.db

@@ -16,7 +16,7 @@ func NewFactory() extension.Factory {
 }
 
 func createDefaultConfig() component.Config {
-	return &Config{Receiver: component.NewID(otlp), HTTP: component.NewID(lenientotlp)}
+	return &Config{Receiver: component.NewID(otlp), HTTP: component.NewID(lenientotlp), Review: component.NewID(review)}
 }
 
 func create(_ context.Context, set extension.Settings, cfg component.Config) (extension.Extension, error) {

@@ -23,6 +23,9 @@ func message(build component.BuildInfo, p places) string {
 	case p.grpc != "":
 		fmt.Fprintf(&b, "  point an agent here   export OTEL_EXPORTER_OTLP_ENDPOINT=%s://%s OTEL_EXPORTER_OTLP_PROTOCOL=grpc\n", scheme, reachable(p.grpc))
 	}
+	if p.http != "" {
+		fmt.Fprintf(&b, "  settings of an agent  %s connect AGENT%s\n", build.Command, connectFlags(scheme, p))
+	}
 	if p.token {
 		b.WriteString("  with its token        export OTEL_EXPORTER_OTLP_HEADERS=Authorization=Bearer%20TOKEN\n")
 	}
@@ -35,6 +38,13 @@ func message(build component.BuildInfo, p places) string {
 	if p.http != "" && p.grpc != "" {
 		fmt.Fprintf(&b, "  or by gRPC            %s\n", reachable(p.grpc))
 	}
+	if p.review != "" {
+		scheme := "http"
+		if p.reviewTLS {
+			scheme = "https"
+		}
+		fmt.Fprintf(&b, "  review in a browser   %s://%s\n", scheme, reachable(p.review))
+	}
 	store := ""
 	if p.named {
 		store = " --store " + quote(p.store)
@@ -43,6 +53,19 @@ func message(build component.BuildInfo, p places) string {
 	fmt.Fprintf(&b, "  look at one           %s task ID%s\n", build.Command, store)
 	fmt.Fprintf(&b, "  evidence is kept in   %s\n", p.store)
 	return b.String()
+}
+
+// connectFlags are what the connect command has to be told; nothing where it would print
+// the right settings by itself.
+func connectFlags(scheme string, p places) string {
+	flags := ""
+	if at := scheme + "://" + reachable(p.http); at != "http://127.0.0.1:4318" {
+		flags += " --endpoint " + at
+	}
+	if p.token {
+		flags += " --token"
+	}
+	return flags
 }
 
 // reachable turns an address that means every interface into one to connect to.

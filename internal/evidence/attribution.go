@@ -139,12 +139,17 @@ func (x *index) statesFailure(n *node) bool {
 // layer is stated on the step, else by the verdict or decision about it, else
 // it follows from what the step is.
 func (x *index) layer(c *candidate) string {
-	if l := c.at.str(semconv.AppErrorLayer); l != "" {
+	if l := knownLayer(c.at.str(semconv.AppErrorLayer)); l != "" {
 		return l
 	}
 	for _, v := range c.verdicts {
 		if l := x.statedLayer(&v.Source, c.at); l != "" {
 			return l
+		}
+		for _, again := range v.again {
+			if l := x.statedLayer(again, c.at); l != "" {
+				return l
+			}
 		}
 	}
 	for _, b := range c.breaches {
@@ -170,12 +175,23 @@ func (x *index) statedLayer(src *Source, besides *node) string {
 	if src.Record != (RecordID{}) {
 		for _, r := range x.records {
 			if r.ID == src.Record {
-				return r.Attrs.Str(semconv.AppErrorLayer)
+				return knownLayer(r.Attrs.Str(semconv.AppErrorLayer))
 			}
 		}
 	}
 	if n := x.byID[src.Step]; n != nil && n != besides {
-		return n.span.Attrs.Str(semconv.AppErrorLayer)
+		return knownLayer(n.span.Attrs.Str(semconv.AppErrorLayer))
+	}
+	return ""
+}
+
+// knownLayer returns a layer of the closed list, and nothing for another word.
+func knownLayer(s string) string {
+	switch s {
+	case semconv.AppErrorLayerUser, semconv.AppErrorLayerAgent, semconv.AppErrorLayerModel, semconv.AppErrorLayerTool,
+		semconv.AppErrorLayerMCP, semconv.AppErrorLayerA2A, semconv.AppErrorLayerACP, semconv.AppErrorLayerLSP,
+		semconv.AppErrorLayerPolicy, semconv.AppErrorLayerVerifier, semconv.AppErrorLayerInfrastructure:
+		return s
 	}
 	return ""
 }

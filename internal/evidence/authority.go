@@ -119,8 +119,16 @@ func (x *index) breachesOfExpiry(byID map[string]*delegation) {
 		if until == "" && call {
 			until = x.inherited(n, semconv.AppAuthorityExpiresAt)
 		}
+		told := until != ""
+		if !told && call {
+			until = x.perhapsInherited(n, semconv.AppAuthorityExpiresAt)
+		}
 		end, ok := expiry(until)
 		if !ok || n.span.Start <= end || x.refused(n) || n.failed && n.error == deniedError {
+			continue
+		}
+		if !told {
+			x.untold = append(x.untold, did(n))
 			continue
 		}
 		x.breaches = append(x.breaches, breach{rule: ruleExpired, at: did(n), time: n.span.End})

@@ -30,7 +30,7 @@ func (x *index) addProtocols() {
 			}
 			if n != nil {
 				p.Failed = n.failed
-				fill(&p.ErrorLayer, n.str(semconv.AppErrorLayer))
+				fill(&p.ErrorLayer, knownLayer(n.str(semconv.AppErrorLayer)))
 				bySpan[n.at] = p
 			}
 			x.protocols = append(x.protocols, p)

@@ -86,6 +86,13 @@ func (x *index) breachOfTarget(e *effect) {
 				x.breaches = append(x.breaches, breach{rule: ruleTarget, at: s.owner, time: s.owner.span.End})
 				break
 			}
+			if resource != "" {
+				continue
+			}
+			if resource = x.perhapsInherited(s.at, semconv.AppAuthorityResource); resource != "" && !below(s.Target, resource) {
+				x.untold = append(x.untold, s.owner)
+				break
+			}
 		}
 	}
 }

@@ -66,7 +66,7 @@ func Compare(run Run, task TaskID, left, right string) (Comparison, error) {
 		n   int64
 	}{{l, ln}, {r, rn}} {
 		if len(side.run.Spans) == 0 {
-			return c, fmt.Errorf("the task has no attempt %d; it has %s", side.n, x.attemptNumbers(task))
+			return c, fmt.Errorf("the task has no attempt %d; it has %s; attempts of an effect are EFFECT:1 EFFECT:2", side.n, x.attemptNumbers(task))
 		}
 	}
 	c.attempts(l, r)

@@ -16,7 +16,7 @@ func protocolOf(src Source, r *row, failed bool) Protocol {
 		Degraded:      r.attrs.Strings(semconv.AppProtocolDegraded),
 		ExternalTask:  r.str(slotExternalTask),
 		ExternalState: r.str(slotExternalState),
-		ErrorLayer:    r.str(slotErrorLayer),
+		ErrorLayer:    knownLayer(r.str(slotErrorLayer)),
 		Failed:        failed,
 	}
 	mcp := r.speaksMCP()

@@ -67,6 +67,9 @@ func (x *index) gaps(s *suspects) []gap {
 			add("the step that broke a rule is not here", "decision", b.decision.ID, semconv.GenAIToolCallID)
 		}
 	}
+	for _, n := range x.untold {
+		add("a link does not say whether it handed on authority", "span", n.span.ID.String(), semconv.AppLinkRelation)
+	}
 	for _, c := range x.controls {
 		switch lost := slices.IndexFunc(c.path, func(p controlStep) bool { return p.failed() }); {
 		case lost >= 0 && c.path[lost].at == nil:

@@ -52,6 +52,11 @@ func (e *edge) descends() bool {
 	return false
 }
 
+// redoes reports whether the linking side does the other one's work again or goes on with it.
+func (e *edge) redoes() bool {
+	return e.relation == semconv.AppLinkRelationRetries || e.relation == semconv.AppLinkRelationContinues
+}
+
 // index is a run made ready for questions. It holds what belongs to the tenant
 // of the run, once, in one order whatever the order of arrival was.
 type index struct {
@@ -81,6 +86,7 @@ type index struct {
 	protocols   []*Protocol
 	states      []*Protocol // statements about remote tasks among others
 	breaches    []breach
+	untold      []*node // acted outside an authority that came over a link without relation, if it did
 	inherit     map[string][]heritage
 
 	named      map[string][]*node // steps by span id, step id and response id

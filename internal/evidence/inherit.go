@@ -16,7 +16,12 @@ func (x *index) inherited(n *node, key string) string {
 	if n == nil {
 		return ""
 	}
-	return full(n, key, x.memo(key))
+	return full(n, key, x.memo(key), false)
+}
+
+// perhapsInherited is inherited, also over links that do not say what they are.
+func (x *index) perhapsInherited(n *node, key string) string {
+	return full(n, key, x.memo("perhaps "+key), true)
 }
 
 func (x *index) memo(key string) []heritage {
@@ -31,11 +36,11 @@ func (x *index) memo(key string) []heritage {
 	return memo
 }
 
-func full(n *node, key string, memo []heritage) string {
+func full(n *node, key string, memo []heritage, loose bool) string {
 	if v := byParent(n, key, memo); v != "" {
 		return v
 	}
-	return byLink(n, key, memo)
+	return byLink(n, key, memo, loose)
 }
 
 func byParent(n *node, key string, memo []heritage) string {
@@ -64,7 +69,7 @@ func byParent(n *node, key string, memo []heritage) string {
 	return value
 }
 
-func byLink(n *node, key string, memo []heritage) string {
+func byLink(n *node, key string, memo []heritage, loose bool) string {
 	var path []*node
 	value := ""
 climb:
@@ -80,10 +85,10 @@ climb:
 		h.linksBusy = true
 		path = append(path, p)
 		for _, e := range p.to {
-			if authorityKey(key) && !e.descends() {
+			if authorityKey(key) && !e.descends() && !(loose && e.relation == semconv.AppLinkRelationRelated) {
 				continue
 			}
-			if value = full(e.step, key, memo); value != "" {
+			if value = full(e.step, key, memo, loose); value != "" {
 				break climb
 			}
 		}

@@ -73,6 +73,8 @@ type Damage struct {
 	Table  string `json:"table"`
 	Row    string `json:"row,omitempty"`
 	Detail string `json:"detail"`
+	// Note says that nothing is damaged, and somebody should know.
+	Note bool `json:"note,omitempty"`
 }
 
 // Migrated says what became of a store's schema.
@@ -83,4 +85,6 @@ type Migrated struct {
 	// Statements are what a dry run would run, of an engine whose owner may want to
 	// run them by hand.
 	Statements []string `json:"statements,omitempty"`
+	// Retained is how many tables that were there get another retention.
+	Retained int `json:"retained,omitempty"`
 }

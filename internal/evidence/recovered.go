@@ -10,8 +10,8 @@ import (
 // findRecovered marks failed steps that something made good: a step that did
 // not fail retries or continues them; or their effect is confirmed or
 // compensated and a later step of it did not fail; or their failed parent is
-// recovered; or a later attempt of their task did not fail. A step of an unknown
-// effect never is.
+// recovered, or a failed retry of theirs is; or a later attempt of their task did
+// not fail. A step of an unknown effect never is.
 func (s *suspects) findRecovered() {
 	s.recovered = map[*node]bool{}
 	var queue []*node
@@ -32,6 +32,11 @@ func (s *suspects) findRecovered() {
 		queue = queue[1:]
 		for _, c := range n.children {
 			mark(c)
+		}
+		for _, e := range n.to {
+			if e.redoes() {
+				mark(e.step)
+			}
 		}
 		for _, e := range n.from {
 			if e.caused() {
@@ -86,8 +91,7 @@ func attemptOf(n *node) int64 {
 // retries or continues this one.
 func redone(n *node, after int64) bool {
 	return slices.ContainsFunc(n.from, func(e edge) bool {
-		return !e.step.failed && e.step.span.End >= after &&
-			(e.relation == semconv.AppLinkRelationRetries || e.relation == semconv.AppLinkRelationContinues)
+		return !e.step.failed && e.step.span.End >= after && e.redoes()
 	})
 }
 

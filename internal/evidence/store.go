@@ -12,6 +12,9 @@ import (
 // ErrNotFound says that no run of the tenant has the id that was asked for.
 var ErrNotFound = errors.New("not found")
 
+// ErrAmbiguous says that what was asked for is the beginning of several ids.
+var ErrAmbiguous = errors.New("begins the trace ids")
+
 // ErrPermanent says that a batch will be refused however often it is sent.
 var ErrPermanent = errors.New("sending it again is of no use")
 
@@ -31,20 +34,47 @@ func tooShort(id string) bool {
 // NotFound is the error of a store that has no such run of the tenant; others are
 // the tenants that have one.
 func NotFound(tenant, id string, others []string) error {
+	of := ""
+	if tenant != "" || len(others) > 0 {
+		of = fmt.Sprintf(" of tenant %q", tenant)
+	}
 	if len(others) == 0 && tooShort(id) {
-		return fmt.Errorf("no run of tenant %q has the task %q, and of a trace id at least the first six digits are needed: %w", tenant, id, ErrNotFound)
+		return fmt.Errorf("no run%s has the task %q, and of a trace id at least the first six digits are needed: %w", of, id, ErrNotFound)
 	}
 	if len(others) == 0 {
-		return fmt.Errorf("no run of tenant %q has the task or trace %q: %w", tenant, id, ErrNotFound)
+		return fmt.Errorf("no run%s has the task or trace %q: %w", of, id, ErrNotFound)
 	}
 	slices.Sort(others)
-	return fmt.Errorf("no run of tenant %q has the task or trace %q, but these tenants have (--tenant): %q: %w", tenant, id, others, ErrNotFound)
+	named, more := others, ""
+	if n := len(others) - maxTenants; n > 0 {
+		named, more = others[:maxTenants], fmt.Sprintf(" and %d more", n)
+	}
+	return &elsewhere{fmt.Errorf("no run%s has the task or trace %q, but these tenants have (--tenant): %q%s: %w", of, id, named, more, ErrNotFound), others}
 }
+
+// elsewhere is a run that only other tenants have.
+type elsewhere struct {
+	error
+	tenants []string
+}
+
+func (e *elsewhere) Unwrap() error { return e.error }
+
+// OtherTenants returns the tenants that have what was not found, sorted.
+func OtherTenants(err error) []string {
+	if e, ok := errors.AsType[*elsewhere](err); ok {
+		return e.tenants
+	}
+	return nil
+}
+
+// maxTenants is how many tenants an error names.
+const maxTenants = 8
 
 // Ambiguous is the error of a store in which an id begins the traces of several
 // runs.
 func Ambiguous(id string, runs int) error {
-	return fmt.Errorf("%q begins the trace ids of %d runs; give more digits", id, runs)
+	return fmt.Errorf("%q %w of %d runs; give more digits", id, ErrAmbiguous, runs)
 }
 
 // WriteResult counts what became of a batch.
@@ -75,7 +105,30 @@ type Reader interface {
 	// Recent calls yield with the runs whose latest span or record is not before
 	// q.Since, newest first, until yield returns false.
 	Recent(ctx context.Context, q Query, yield func(Run) bool) error
+	// Page is Recent from a place on, and only with runs that state a term if q
+	// names one. Every run comes with its place, after which the next page begins.
+	// What arrives between two pages moves its run to the front: a later page may
+	// then have it no more, never twice.
+	Page(ctx context.Context, q PageQuery, yield func(Run, Place) bool) error
 	Close() error
+}
+
+// Place is where a run stands in a listing. Only the engine that made one reads it;
+// it has the letters of a URL and no text of any row.
+type Place string
+
+// ErrPlace says that a place was not made by this engine.
+var ErrPlace = errors.New("the place in the listing is not one of this store; begin with the first page")
+
+// PageQuery bounds a page.
+type PageQuery struct {
+	Query
+	After Place // "": from the newest on
+	Term  Term  // the zero term asks for nothing
+	// Have, if it is not nil, says which runs the caller knows by their places: they
+	// come without rows and cost little. It counts only without a term. Rows that are
+	// older than the run's latest do not change its place.
+	Have func(tenant string, at Place) bool
 }
 
 // Query bounds a listing.

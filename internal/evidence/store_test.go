@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -18,5 +19,17 @@ func TestNotFoundTellsOfShortTraceIDs(t *testing.T) {
 		if got := strings.Contains(err.Error(), "at least the first six digits"); got != want {
 			t.Errorf("%q: tells of six digits: %t, want %t", id, got, want)
 		}
+	}
+}
+
+// A store of many tenants does not answer with all of them.
+func TestNotFoundNamesFewTenants(t *testing.T) {
+	var others []string
+	for i := range 30 {
+		others = append(others, fmt.Sprintf("tenant-%02d", i))
+	}
+	err := NotFound("", "t1", others).Error()
+	if n := strings.Count(err, "tenant-"); n != 8 || !strings.Contains(err, "and 22 more") {
+		t.Errorf("names %d tenants: %s", n, err)
 	}
 }

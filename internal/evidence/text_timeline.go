@@ -166,80 +166,25 @@ func (l *timeline) hide(n *node) int {
 	return total
 }
 
-// allMarks says beside each step what was decided, sent, judged and stopped there.
+// brackets of the kinds of marks.
+var brackets = map[string][2]string{MarkDecision: {"[", "]"}, MarkEffect: {"{", "}"}, MarkControl: {"<", ">"}, MarkVerdict: {"(", ")"}}
+
+var tones = map[string]func(string) seg{"": plain, ToneGood: good, ToneOdd: odd, ToneBad: bad, ToneDim: dim}
+
+// allMarks says beside each step what was decided, sent, judged and stopped there,
+// and where its links lead.
 func (t *text) allMarks() map[*node][]seg {
 	m := map[*node][]seg{}
-	add := func(n *node, s seg) {
-		if n != nil && !slices.Contains(m[n], s) {
-			m[n] = append(m[n], s)
-		}
-	}
-	for _, d := range t.x.decisions {
-		at := d.at
-		if len(d.calls) > 0 {
-			at = d.calls[0]
-		}
-		word := "[" + strings.TrimSpace(d.Verdict+" "+by(d.DecidedBy)) + "]"
-		switch {
-		case d.bypass != nil:
-			add(d.bypass, bad(strings.TrimSuffix(word, "]")+" BYPASSED]"))
-		case d.refuses():
-			add(at, odd(word))
-		default:
-			add(at, plain(word))
-		}
-	}
-	for _, e := range t.x.effects {
-		for _, tr := range e.tries {
-			var stages []string
-			for _, s := range tr.said {
-				if s.Stage != "" && !slices.Contains(stages, s.Stage) {
-					stages = append(stages, s.Stage)
-				}
-			}
-			style := dim
-			if tr.outcome == EffectUnknown {
-				style = odd
-			}
-			if len(stages) == 0 {
-				stages = []string{tr.outcome}
-			}
-			retry := ""
-			if tr.relation != RelationFirst {
-				retry = ", retry: " + strings.ReplaceAll(tr.relation, "_", " ")
-			}
-			add(tr.owner, style("{"+strings.Join(stages, " ")+retry+"}"))
-		}
-	}
-	for _, c := range t.x.controls {
-		for _, p := range c.path {
-			style := plain
-			if p.failed() {
-				style = bad
-			}
-			add(p.at, style("<"+strings.TrimSpace(c.kind+" "+p.Layer+" "+p.Phase)+">"))
-		}
-	}
-	for _, v := range t.x.verdicts {
-		style := good
-		switch {
-		case v.fails():
-			style = bad
-		case v.open():
-			style = odd
-		case v.answered:
-			style = dim
-		}
-		word := "(" + strings.TrimSpace(v.Verifier+" "+v.Verdict.Verdict) + ")"
-		add(v.target, style(word))
-		if v.at != v.target {
-			add(v.at, style(word))
+	for n, marks := range t.x.marks() {
+		for _, k := range marks {
+			m[n] = append(m[n], tones[k.Tone](brackets[k.Kind][0]+k.Text+brackets[k.Kind][1]))
 		}
 	}
 	for _, n := range t.x.nodes {
 		for _, e := range n.to {
-			if n.parent != nil {
-				add(n, dim("→ "+relationName(e.relation)+" "+e.step.span.Name))
+			link := dim("→ " + relationName(e.relation) + " " + e.step.span.Name)
+			if n.parent != nil && !slices.Contains(m[n], link) {
+				m[n] = append(m[n], link)
 			}
 		}
 	}

@@ -9,18 +9,19 @@ import (
 // verdict is one evaluation, however often it was stated.
 type verdict struct {
 	Verdict
-	at       *node   // context
-	target   *node   // span that it is about, nil if there is none here
-	whole    bool    // it is about a task as a whole
-	subject  string  // key of the subject: equal subjects have equal keys
-	task     TaskID  // of the subject, else of the context
-	effect   *effect // judged effect
-	artifact string  // judged artifact
-	answered bool    // the same verifier in the same version came to another result later
-	doubt    bool    // a later pass may be by the same verifier: one of them does not say who it is
-	clash    bool    // the same verifier says the opposite at the same time
-	disagree bool    // another verifier or version says the opposite
-	denies   bool    // it fails what is claimed completed
+	at       *node     // context
+	again    []*Source // records and spans that say the same once more
+	target   *node     // span that it is about, nil if there is none here
+	whole    bool      // it is about a task as a whole
+	subject  string    // key of the subject: equal subjects have equal keys
+	task     TaskID    // of the subject, else of the context
+	effect   *effect   // judged effect
+	artifact string    // judged artifact
+	answered bool      // the same verifier in the same version came to another result later
+	doubt    bool      // a later pass may be by the same verifier: one of them does not say who it is
+	clash    bool      // the same verifier says the opposite at the same time
+	disagree bool      // another verifier or version says the opposite
+	denies   bool      // it fails what is claimed completed
 }
 
 func (v *verdict) fails() bool {
@@ -42,7 +43,7 @@ func (x *index) addVerdicts() {
 		at     *node
 		record bool
 	}
-	seen := map[place]bool{}
+	seen := map[place]*verdict{}
 	artifacts := x.artifacts()
 	x.eachFacts(func(n *node, f *Facts) {
 		for i := range f.Verdicts {
@@ -53,11 +54,16 @@ func (x *index) addVerdicts() {
 			x.aim(v, artifacts)
 			key := v.subject + "\x00" + v.Verifier + "\x00" + v.Version + "\x00" + v.Metric + "\x00" + v.Verdict.Verdict
 			record := v.Record != RecordID{}
-			if seen[place{key: key, time: v.Time}] || v.at != nil && seen[place{key, 0, v.at, !record}] {
-				continue // said by a record and by its span, or sent twice
+			first := seen[place{key: key, time: v.Time}]
+			if first == nil && v.at != nil {
+				first = seen[place{key, 0, v.at, !record}]
 			}
-			seen[place{key: key, time: v.Time}] = true
-			seen[place{key, 0, v.at, record}] = true
+			if first != nil { // said by a record and by its span, or sent twice
+				first.again = append(first.again, &f.Verdicts[i].Source)
+				continue
+			}
+			seen[place{key: key, time: v.Time}] = v
+			seen[place{key, 0, v.at, record}] = v
 			x.verdicts = append(x.verdicts, v)
 		}
 	})

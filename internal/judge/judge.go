@@ -38,6 +38,7 @@ func Judge(tenant string, lr plog.LogRecord, now time.Time) Verdict {
 		Gate:       boolean(a, semconv.AppEvaluationGate),
 		ResponseID: str(a, semconv.GenAIResponseID),
 		ErrorType:  str(a, semconv.ErrorType),
+		Layer:      oneOf(str(a, semconv.AppErrorLayer), layers),
 
 		Model:        cmp.Or(str(a, semconv.GenAIResponseModel), str(a, semconv.GenAIRequestModel)),
 		PromptDigest: str(a, semconv.AppPromptDigest),
@@ -55,6 +56,9 @@ var (
 	kinds        = []string{semconv.AppVerifierKindDeterministic, semconv.AppVerifierKindHuman, semconv.AppVerifierKindLLMJudge}
 	aggregations = []string{semconv.AppEvaluationAggregationSingle, semconv.AppEvaluationAggregationMean, semconv.AppEvaluationAggregationMedian,
 		semconv.AppEvaluationAggregationMajority, semconv.AppEvaluationAggregationBest, semconv.AppEvaluationAggregationWorst}
+	layers = []string{semconv.AppErrorLayerUser, semconv.AppErrorLayerAgent, semconv.AppErrorLayerModel, semconv.AppErrorLayerTool,
+		semconv.AppErrorLayerMCP, semconv.AppErrorLayerA2A, semconv.AppErrorLayerACP, semconv.AppErrorLayerLSP, semconv.AppErrorLayerPolicy,
+		semconv.AppErrorLayerVerifier, semconv.AppErrorLayerInfrastructure}
 	verdicts = []string{semconv.AppVerifierVerdictPass, semconv.AppVerifierVerdictFail, semconv.AppVerifierVerdictUnknown}
 )
 

@@ -8,6 +8,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/judge"
 )
@@ -183,4 +184,29 @@ func BenchmarkResult(b *testing.B) {
 		judge.Traces(logs, now)
 	}
 	b.ReportMetric(float64(cpuNanos()-cpu)/float64(b.N)/100, "cpu-ns/result")
+}
+
+// TestScoresOnTheWidestScale: the width of a scale may be no number, the place on it is one.
+func TestScoresOnTheWidestScale(t *testing.T) {
+	lr := result()
+	lr.Attributes().PutDouble("app.evaluation.scale.min", -math.MaxFloat64)
+	lr.Attributes().PutDouble("app.evaluation.scale.max", math.MaxFloat64)
+	counts := judge.NewScores(10, now)
+	for _, score := range []float64{-math.MaxFloat64, 0, math.MaxFloat64} {
+		lr.Attributes().PutDouble("gen_ai.evaluation.score.value", score)
+		v := judge.Judge("", lr, now)
+		if !v.Comparable {
+			t.Fatalf("score %v is not comparable, missing %v", score, v.Missing)
+		}
+		counts.Count(&v)
+	}
+	for _, m := range counts.Metrics(now).ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().All() {
+		if m.Type() == pmetric.MetricTypeHistogram {
+			if sum := m.Histogram().DataPoints().At(0).Sum(); sum != 1.5 {
+				t.Errorf("lowest, middle and highest score add up to %v, want 1.5", sum)
+			}
+			return
+		}
+	}
+	t.Error("no histogram")
 }

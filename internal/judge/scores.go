@@ -2,6 +2,7 @@ package judge
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -75,11 +76,20 @@ func (c *Scores) Count(v *Verdict) {
 	if !v.Comparable || v.Score == nil {
 		return
 	}
-	score := (*v.Score - *v.ScaleMin) / (*v.ScaleMax - *v.ScaleMin)
+	score := onUnit(*v.Score, *v.ScaleMin, *v.ScaleMax)
 	i, _ := slices.BinarySearch(bounds, score)
 	t.scores[i]++
 	t.count++
 	t.sum += score
+}
+
+// onUnit places a score on its scale: 0 is the lowest, 1 the highest end. A scale
+// may be so wide that its width is no number.
+func onUnit(score, low, high float64) float64 {
+	if width := high - low; !math.IsInf(width, 0) {
+		return (score - low) / width
+	}
+	return (score/2 - low/2) / (high/2 - low/2)
 }
 
 // Metrics returns all counts since the start, in a fixed order.

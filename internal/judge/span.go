@@ -56,6 +56,7 @@ func (v *Verdict) attributes(a pcommon.Map) {
 		{semconv.GenAIEvaluationScoreLabel, v.Label},
 		{semconv.GenAIResponseID, v.ResponseID},
 		{semconv.ErrorType, v.ErrorType},
+		{semconv.AppErrorLayer, v.Layer},
 		{semconv.GenAIRequestModel, v.Model},
 		{semconv.AppPromptDigest, v.PromptDigest},
 		{semconv.AppEvaluationAggregation, v.Aggregation},

@@ -42,6 +42,7 @@ type Verdict struct {
 	Gate                    *bool
 	ResponseID              string
 	ErrorType               string // set when the evaluation itself went wrong
+	Layer                   string // where the result says that the error is
 
 	Comparable bool
 	Missing    []string // keys whose absence forbids a comparison, sorted

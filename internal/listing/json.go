@@ -5,13 +5,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
 // WriteJSON writes v indented. Runes that Inert would replace are written as
-// escapes: the value is the same and a terminal stays still.
+// escapes: the value is the same and a terminal stays still. A list of nothing is [],
+// not null.
 func WriteJSON(w io.Writer, v any) error {
+	if list := reflect.ValueOf(v); list.Kind() == reflect.Slice && list.IsNil() {
+		v = []struct{}{}
+	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

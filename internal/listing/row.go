@@ -98,3 +98,6 @@ func (f Filter) Match(r Row) bool {
 		(f.Agent == "" || f.Agent == r.Agent || slices.Contains(r.Agents, f.Agent)) &&
 		(f.Outcome == "" || f.Outcome == r.Outcome)
 }
+
+// IsTrace reports whether the id is that of a trace: the run names no task.
+func (r Row) IsTrace() bool { return r.trace }

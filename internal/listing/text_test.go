@@ -125,6 +125,13 @@ func TestJSONKeepsRunesBeyondTheBasicPlane(t *testing.T) {
 	require.Equal(t, "tag \U000E0041, face \U0001F600, <b>", back["a"])
 }
 
+func TestJSONOfNothingIsAList(t *testing.T) {
+	var none []Row
+	var b bytes.Buffer
+	require.NoError(t, WriteJSON(&b, none))
+	require.Equal(t, "[]\n", b.String())
+}
+
 func FuzzInert(f *testing.F) {
 	f.Add("a\x1b[31m\u202e")
 	f.Fuzz(func(t *testing.T, s string) {

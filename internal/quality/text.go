@@ -15,7 +15,7 @@ func WriteText(w io.Writer, all []Service) error {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		fmt.Fprintf(w, "%s: %s of the ten questions answered, %s partly, over %d runs\n", listing.Inert(name(&s)), percent(s.Answered), percent(s.Partly), s.Runs)
+		fmt.Fprintf(w, "%s: %s of the ten questions answered, %s partly, over %s\n", listing.Inert(name(&s)), percent(s.Answered), percent(s.Partly), listing.Count(s.Runs, "run"))
 		for _, q := range s.Questions {
 			if _, err := fmt.Fprintf(w, "  %2d %-46s %4s %s\n", q.N, q.Text, percent(q.Answered), bar(q.Answered, q.Partly)); err != nil {
 				return err
@@ -34,7 +34,7 @@ func WriteText(w io.Writer, all []Service) error {
 // WriteMarkdown writes the same as Markdown.
 func WriteMarkdown(w io.Writer, all []Service) error {
 	for _, s := range all {
-		fmt.Fprintf(w, "## %s\n\n%s of the ten questions answered, %s partly, over %d runs.\n\n", evidence.CodeSpan(name(&s)), percent(s.Answered), percent(s.Partly), s.Runs)
+		fmt.Fprintf(w, "## %s\n\n%s of the ten questions answered, %s partly, over %s.\n\n", evidence.CodeSpan(name(&s)), percent(s.Answered), percent(s.Partly), listing.Count(s.Runs, "run"))
 		evidence.WriteTable(w, []string{"n", "question", "answered", "partly"}, len(s.Questions), func(i int) []string {
 			q := &s.Questions[i]
 			return []string{fmt.Sprint(q.N), q.Text, percent(q.Answered), percent(q.Partly)}

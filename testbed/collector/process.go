@@ -30,6 +30,7 @@ type Settings struct {
 type Process struct {
 	Endpoint string // OTLP/HTTP address
 	GRPC     string // OTLP/gRPC address
+	Review   string // URL of the review pages
 
 	cmd    *exec.Cmd
 	mu     sync.Mutex
@@ -62,15 +63,16 @@ func Start(ctx context.Context, set Settings) (*Process, error) {
 }
 
 func start(ctx context.Context, set Settings) (*Process, error) {
-	ports, err := freePorts(2)
+	ports, err := freePorts(3)
 	if err != nil {
 		return nil, err
 	}
-	p := &Process{Endpoint: "http://" + ports[0], GRPC: ports[1], done: make(chan struct{})}
+	p := &Process{Endpoint: "http://" + ports[0], GRPC: ports[1], Review: "http://" + ports[2], done: make(chan struct{})}
 	args := []string{
 		"--config=preset:" + cmp.Or(set.Preset, "agent"),
 		"--config=yaml:receivers::lenientotlp::endpoint: " + ports[0],
 		"--config=yaml:receivers::otlp::protocols::grpc::endpoint: " + ports[1],
+		"--config=yaml:extensions::review::endpoint: " + ports[2],
 	}
 	p.cmd = exec.Command(set.Binary, append(args, set.Args...)...)
 	p.cmd.Env = environment(set)

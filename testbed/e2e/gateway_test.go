@@ -73,6 +73,17 @@ func TestAgentForwardsToAGatewayByTLSAndToken(t *testing.T) {
 		resp.Body.Close()
 		require.Equal(t, http.StatusUnauthorized, resp.StatusCode, "%q", header)
 	}
+	for header, want := range map[string]int{"": http.StatusUnauthorized, "Bearer wrong-token-wrong-token": http.StatusUnauthorized, "Bearer a-token-of-the-test-0001": http.StatusOK} {
+		for _, path := range []string{"/tasks", "/static/app.css", "/api/v1/tasks"} {
+			req, err := http.NewRequest(http.MethodGet, strings.Replace(gateway.Review, "http:", "https:", 1)+path, http.NoBody)
+			require.NoError(t, err)
+			req.Header.Set("Authorization", header)
+			resp, err := client.Do(req)
+			require.NoError(t, err)
+			resp.Body.Close()
+			require.Equal(t, want, resp.StatusCode, "%s with %q", path, header)
+		}
+	}
 
 	for _, target := range []string{"https://" + address, "grpcs://" + gateway.GRPC} {
 		m := newMachine(t)

@@ -88,7 +88,8 @@ func TestGatewayDoesNotStartAsAnOpenDoor(t *testing.T) {
 func TestPortInUseIsSaid(t *testing.T) {
 	m := newMachine(t)
 	p := m.start()
-	said := newMachine(t).refused("--config=preset:agent",
+	const review = "--config=yaml:extensions::review::endpoint: 127.0.0.1:0"
+	said := newMachine(t).refused("--config=preset:agent", review,
 		"--config=yaml:receivers::lenientotlp::endpoint: "+strings.TrimPrefix(p.Endpoint, "http://"),
 		"--config=yaml:receivers::otlp::protocols::grpc::endpoint: 127.0.0.1:0")
 	require.Contains(t, said, strings.TrimPrefix(p.Endpoint, "http://"))
@@ -96,13 +97,17 @@ func TestPortInUseIsSaid(t *testing.T) {
 	require.Contains(t, said, "another program listens there")
 	require.Contains(t, said, "--set=receivers::lenientotlp::endpoint=")
 
-	said = newMachine(t).refused("--config=preset:agent",
+	said = newMachine(t).refused("--config=preset:agent", review,
 		"--config=yaml:receivers::lenientotlp::endpoint: 127.0.0.1:0",
 		"--config=yaml:receivers::otlp::protocols::grpc::endpoint: "+p.GRPC)
 	require.Contains(t, said, "--set=receivers::otlp::protocols::grpc::endpoint=")
 
+	said = newMachine(t).refused("--config=preset:agent", "--config=yaml:extensions::review::endpoint: "+strings.TrimPrefix(p.Review, "http://"),
+		"--config=yaml:receivers: {lenientotlp: {endpoint: 127.0.0.1:0}, otlp: {protocols: {grpc: {endpoint: 127.0.0.1:0}}}}")
+	require.Contains(t, said, "--set=extensions::review::endpoint=")
+
 	_, port, _ := strings.Cut(p.GRPC, ":")
-	said = newMachine(t).refused("--config=preset:agent",
+	said = newMachine(t).refused("--config=preset:agent", review,
 		"--config=yaml:receivers: {lenientotlp: {endpoint: 127.0.0.1:0}, otlp: {protocols: {grpc: {endpoint: 127.0.0.1:0}}}}",
 		"--config=yaml:service::telemetry::metrics: {level: normal, readers: [{pull: {exporter: {prometheus: {host: 127.0.0.1, port: "+port+"}}}}]}")
 	require.Contains(t, said, "service::telemetry::metrics::readers")

@@ -8,9 +8,13 @@ import (
 )
 
 // check compares the tables of the server with what they should be and names
-// every object that is missing or differs.
-func (c *client) check(ctx context.Context) error {
+// every object that is missing or differs; retains adds tables whose rows go
+// before the retention of the settings is over.
+func (c *client) check(ctx context.Context, retains bool) error {
 	problems, err := c.problems(ctx)
+	if err == nil && len(problems) == 0 && retains {
+		problems, err = c.sooner(ctx)
+	}
 	if err != nil || len(problems) == 0 {
 		return err
 	}
@@ -104,5 +108,5 @@ func Check(ctx context.Context, s Settings) error {
 		return err
 	}
 	defer c.close()
-	return told(c.place, c.check(ctx))
+	return told(c.place, c.check(ctx, s.Retains))
 }

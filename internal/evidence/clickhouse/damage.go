@@ -51,6 +51,14 @@ func (r *Reader) check(ctx context.Context, report func(evidence.Damage)) error 
 	if len(problems) > 0 {
 		return nil // what follows would stumble over it
 	}
+	names, err := r.c.endless(ctx)
+	if err != nil {
+		return err
+	}
+	if len(names) > 0 {
+		report(evidence.Damage{Table: "schema", Note: true, Detail: "the server deletes nothing by itself from " + strings.Join(names, ", ") +
+			": only a collector's pruning or `store prune` does; `store migrate --retention-evidence --retention-records` gives them a TTL"})
+	}
 	for _, f := range fits {
 		// A collector may write meanwhile: what is damaged is so twice.
 		first, err := r.unfit(ctx, f.table, f.query)

@@ -48,7 +48,8 @@ type erasing struct {
 	tables  map[string]object
 	deletes []deletion
 	total   evidence.Erased
-	rows    []string // names of what goes that leaves are of
+	rows    []string     // names of what goes that leaves are of
+	sources []*sourceRow // that go
 }
 
 // deletion is rows of one table that go.
@@ -70,6 +71,9 @@ func (w *Writer) erase(ctx context.Context, what evidence.Erasure) (evidence.Era
 	for _, tenant := range tenants {
 		v, err := e.find(ctx, tenant)
 		if err == nil {
+			err = e.planKeys(ctx, tenant, v)
+		}
+		if err == nil {
 			err = e.plan(ctx, tenant, v)
 		}
 		if err != nil {
@@ -82,7 +86,7 @@ func (w *Writer) erase(ctx context.Context, what evidence.Erasure) (evidence.Era
 	// Leaves that are settled while this deletes were there to be erased too.
 	for _, step := range []func() error{
 		func() error { return w.logErasure(ctx, e) }, func() error { return e.note(ctx, "begun") }, func() error { return e.run(ctx) },
-		func() error { return w.logErasure(ctx, e) }, func() error { return e.note(ctx, "done") },
+		func() error { return w.logErasure(ctx, e) }, func() error { return e.note(ctx, "done") }, func() error { return e.restoreSources(ctx) },
 	} {
 		if err := step(); err != nil {
 			return e.total, err
@@ -205,6 +209,11 @@ func (e *erasing) planShared(ctx context.Context) error {
 		if t == "quarantine" {
 			e.total.Refused = int64(n)
 			if err := e.nameRefused(ctx, where); err != nil {
+				return err
+			}
+		}
+		if t == "sources" && n > 0 {
+			if err := e.keepSources(ctx, where); err != nil {
 				return err
 			}
 		}

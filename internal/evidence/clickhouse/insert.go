@@ -71,6 +71,9 @@ func (n *inserted) of(b *part) (res evidence.WriteResult) {
 // It returns which rows are new, also when it breaks off after that is known; a
 // caller who knows that already passes it in.
 func (w *Writer) insert(ctx context.Context, batches []*part, fresh *inserted) (*inserted, error) {
+	if err := w.heed(ctx); err != nil {
+		return fresh, err
+	}
 	r := newRows(batches, w.settings.now(), w.memory.generation())
 	roots, err := w.resolve(ctx, r)
 	if err != nil {

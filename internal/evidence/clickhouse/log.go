@@ -102,7 +102,7 @@ func (l *rowLog) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if l.settings.CreateSchema { // else the tables are kept as others have set
+	if l.settings.CreateSchema || l.settings.Retains { // else the tables are kept as others have set
 		e.Kept = &ledger.Kept{Evidence: int64(l.settings.Evidence.Seconds()), Records: int64(l.settings.Records.Seconds())}
 	}
 	first, err := entryChunk(&e, l.settings.now())

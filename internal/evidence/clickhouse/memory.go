@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 )
 
 // memory is what a writer remembers of the store between batches. It only ever
@@ -12,6 +13,7 @@ type memory struct {
 	mu       sync.Mutex
 	sources  map[uint64]int64 // age up to which the store has the source
 	prunings int64
+	heeded   bool // the prunings were counted within heedEvery
 }
 
 // maxSources bounds the sources that are remembered.
@@ -51,6 +53,22 @@ func (m *memory) generation() int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.prunings
+}
+
+// heeds reports whether it is time to count the prunings again.
+func (m *memory) heeds() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.heeded {
+		return false
+	}
+	m.heeded = true
+	time.AfterFunc(heedEvery, func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.heeded = false
+	})
+	return true
 }
 
 // pruned forgets what the store may have deleted, and reports whether it may.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 )
 
 // Migrations live in one table: a row for every statement that was run, so that
@@ -118,51 +117,6 @@ func (c *client) migrate(ctx context.Context, now int64) error {
 		}
 	}
 	return nil
-}
-
-var keptPattern = regexp.MustCompile(`toIntervalSecond\((\d+)\)`)
-
-// kept is how many seconds a TTL clause keeps rows, "" for ever.
-func kept(clause string) string {
-	if m := keptPattern.FindStringSubmatch(clause); m != nil {
-		return m[1]
-	}
-	return ""
-}
-
-// settleTTL gives tables the retention of the settings, where it has changed
-// since they were made: or the server would delete what is to be kept. first is
-// called before anything is changed.
-func (c *client) settleTTL(ctx context.Context, first func() error) error {
-	want, err := objects(c.known, c.layout)
-	if err != nil {
-		return err
-	}
-	have := map[string]string{}
-	err = c.each(ctx, "SELECT name, engine_full FROM system.tables WHERE database = "+quoteText(c.layout.database), func(scan func(...any) error) error {
-		var name, engine string
-		err := scan(&name, &engine)
-		have[name] = kept(engine)
-		return err
-	})
-	for _, o := range want {
-		now, there := have[o.name]
-		if err != nil || o.view || !there || now == kept(o.ttl) {
-			continue
-		}
-		if first != nil {
-			if err := first(); err != nil {
-				return err
-			}
-			first = nil
-		}
-		change := " MODIFY TTL " + o.ttl
-		if o.ttl == "" {
-			change = " REMOVE TTL"
-		}
-		err = c.exec(ctx, "ALTER TABLE "+c.layout.spread(o.name)+c.layout.onCluster()+change)
-	}
-	return err
 }
 
 // Migrate brings the schema up to date. With dry it only returns the statements

@@ -60,9 +60,12 @@ func (w *Writer) Prune(ctx context.Context, evidence, records time.Time) (int64,
 
 func (w *Writer) prune(ctx context.Context, evidence, records time.Time) (deleted int64, err error) {
 	if w.log != nil {
-		if err := w.log.shared(ctx); err != nil {
-			return 0, err
-		}
+		err = w.log.shared(ctx)
+	} else {
+		err = w.unlogged(ctx) // others may keep one by now
+	}
+	if err != nil {
+		return 0, err
 	}
 	var rows int64
 	var old []cut

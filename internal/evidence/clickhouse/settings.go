@@ -31,6 +31,9 @@ type Settings struct {
 	// Evidence and Records are how long the server itself keeps rows, for
 	// tables that are made; 0 is for ever.
 	Evidence, Records time.Duration
+	// Retains says that a writer sees to this retention also where it may not
+	// change tables: it refuses those that give up rows earlier.
+	Retains bool
 	// Now is asked for the time of storing. Without it every time that a row
 	// states is believed, however wrong.
 	Now func() time.Time

@@ -2,6 +2,7 @@ package clickhouse
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 
@@ -10,7 +11,26 @@ import (
 
 // Upgrade makes the tables or brings them up to date, or with dry only says what
 // it would run. A migration that broke off goes on where it stopped.
-func Upgrade(ctx context.Context, s Settings, dry bool) (evidence.Migrated, error) {
+//
+// Tables that are made get the retention of the settings. Those that are there keep
+// theirs, unless retain gives it to them too; the log then says so first.
+func Upgrade(ctx context.Context, s Settings, dry, retain bool) (evidence.Migrated, error) {
+	m, err := upgrade(ctx, s, dry, retain)
+	if err != nil || dry || !retain || m.Retained == 0 {
+		return m, err
+	}
+	s.CreateSchema = true
+	w, err := Open(ctx, s)
+	if err != nil {
+		return m, err
+	}
+	if !w.Ready() {
+		err = errors.New("evidence store " + s.Place() + " went away before its tables had the retention; run it again")
+	}
+	return m, errors.Join(err, w.Close())
+}
+
+func upgrade(ctx context.Context, s Settings, dry, retain bool) (evidence.Migrated, error) {
 	m := evidence.Migrated{Steps: []string{}}
 	c, err := connect(&s)
 	if err != nil {
@@ -38,10 +58,21 @@ func Upgrade(ctx context.Context, s Settings, dry bool) (evidence.Migrated, erro
 		}
 		m.Statements = append(m.Statements, s.statement, c.ran(s, 0))
 	}
-	if dry || len(steps) == 0 {
+	if retain {
+		changes, err := c.changeTTL(ctx)
+		if err != nil {
+			return m, told(c.place, err)
+		}
+		m.Retained = len(changes)
+		m.Statements = append(m.Statements, changes...)
+	}
+	if dry {
 		return m, nil
 	}
 	m.Statements = nil
+	if len(steps) == 0 {
+		return m, nil
+	}
 	return m, told(c.place, c.migrate(ctx, s.now()))
 }
 

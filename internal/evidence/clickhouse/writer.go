@@ -94,20 +94,42 @@ func (w *Writer) ensure(ctx context.Context) error {
 	}
 	var err error
 	if w.settings.CreateSchema {
-		if err = w.c.migrate(ctx, w.settings.now()); err == nil {
-			// What the server will delete is signed before it may.
-			err = w.c.settleTTL(ctx, func() error { return w.log.state(ctx) })
-		}
+		err = w.c.migrate(ctx, w.settings.now())
 	} else {
-		err = w.c.check(ctx)
+		err = w.c.check(ctx, w.settings.Retains)
 	}
 	if err == nil {
-		err = w.countPrunings(ctx)
+		err = w.unlogged(ctx)
 	}
 	if err == nil && w.log != nil {
 		err = w.log.open(ctx)
 	}
+	if err == nil && w.settings.CreateSchema {
+		// What the server will delete is signed before it may.
+		err = w.c.settleTTL(ctx, func() error { return w.log.state(ctx) })
+	}
+	if err == nil {
+		err = w.countPrunings(ctx)
+	}
 	w.ready = err == nil
+	return err
+}
+
+// unlogged refuses to go on without a log in a store that has one: what this
+// writer deletes would be missing to whoever verifies, and what it stores would
+// be nobody's. A command begins no log in a store that has none.
+func (w *Writer) unlogged(ctx context.Context) error {
+	if w.log != nil && !w.settings.KeepKey {
+		return nil
+	}
+	var heads uint64
+	err := w.c.one(ctx, "SELECT count() FROM "+w.c.layout.spread("log_heads"), &heads)
+	if err == nil && heads == 0 {
+		w.log = nil
+	}
+	if err == nil && heads > 0 && w.log == nil {
+		err = fmt.Errorf("evidence store %s has a signed log, and this collector keeps none: verify would miss what it deletes, and cover nothing that it stores; keep the log (ledger.enabled), use another database, or give the log up for all (TRUNCATE TABLE log_leaves, log_heads)", w.c.place)
+	}
 	return err
 }
 

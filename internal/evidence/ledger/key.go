@@ -24,6 +24,9 @@ type Key struct {
 	Verifier string // verifier key, which may be given to anybody
 }
 
+// ErrNoKey says that there is no key and none can be made.
+var ErrNoKey = errors.New("no key can be read there and none can be made")
+
 // PublicFile is where the verifier key of a key file lies.
 func PublicFile(path string) string { return path + ".pub" }
 
@@ -38,12 +41,14 @@ func LoadKey(path string, random io.Reader) (Key, error) {
 			err = place(path, skey+"\n", 0o600)
 		}
 		if err != nil {
-			return Key{}, fmt.Errorf("signing key %s: no key is there and none can be made: %w; give this user write access to the folder, or name another file", path, err)
+			return Key{}, fmt.Errorf("signing key %s: %w: %w; give this user write access to the folder, or name another file", path, ErrNoKey, err)
 		}
 		text, err = readPrivate(path)
 		if err != nil {
 			return Key{}, err
 		}
+	} else if where := (*fs.PathError)(nil); errors.As(err, &where) { // of a folder that this user may not enter
+		return Key{}, fmt.Errorf("signing key %s: %w: %w; give this user access to the folder, or name another file", path, ErrNoKey, where.Err)
 	} else if err != nil {
 		return Key{}, err
 	}

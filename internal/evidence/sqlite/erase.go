@@ -23,7 +23,7 @@ func (w *Writer) Erase(ctx context.Context, what evidence.Erasure) (evidence.Era
 	if len(what.Subject) < evidence.MinSubject {
 		return evidence.Erased{}, fmt.Errorf("subject must have at least %d bytes, found %d; give the whole digest", evidence.MinSubject, len(what.Subject))
 	}
-	e := &erasing{what: what, now: w.settings.now, runs: map[int64]bool{}}
+	e := &erasing{what: what, now: w.settings.now, runs: map[int64]bool{}, touched: map[int64]bool{}}
 	scans := []func(*connection) error{e.spans, e.events}
 	if what.WholeRuns {
 		e.looking = true
@@ -35,8 +35,10 @@ func (w *Writer) Erase(ctx context.Context, what evidence.Erasure) (evidence.Era
 	if err := e.take(ctx, w, append(scans, e.facts, e.refused)); err != nil || what.DryRun {
 		return e.total, err
 	}
-	if err := w.do(&request{ctx: ctx, step: e.step(e.rest)}); err != nil {
-		return e.total, err
+	for _, last := range []func(*connection) error{e.terms, e.rest} {
+		if err := w.do(&request{ctx: ctx, step: e.step(last)}); err != nil {
+			return e.total, err
+		}
 	}
 	return e.total, w.do(&request{ctx: ctx, step: func(*connection) error { return nil }, after: e.emptyLog})
 }
@@ -51,6 +53,7 @@ type erasing struct {
 	more    bool
 	leaves  []int64 // taken in this step
 	keys    []int64 // touched in this step
+	touched map[int64]bool
 	total   evidence.Erased
 }
 
@@ -87,6 +90,7 @@ func (e *erasing) step(scan func(*connection) error) func(*connection) error {
 		}
 		slices.Sort(e.keys)
 		for _, key := range slices.Compact(e.keys) {
+			e.touched[key] = true
 			if err := c.remeasure(key, 0); err != nil {
 				return err
 			}

@@ -26,7 +26,7 @@ const (
 // records deleted; batches are written between its steps.
 func (w *Writer) Prune(ctx context.Context, evidence, records time.Time) (int64, error) {
 	p := &pruning{evidence: evidence.UnixNano(), records: records.UnixNano(), now: w.settings.now}
-	for _, step := range []func(*connection) error{p.announce, p.spans, p.looseFacts, p.events, p.rest} {
+	for _, step := range []func(*connection) error{p.announce, p.spans, p.looseFacts, p.events, p.terms, p.rest} {
 		for p.more = true; p.more; {
 			p.more = false
 			if err := w.do(&request{ctx: ctx, step: step}); err != nil {
@@ -43,6 +43,7 @@ type pruning struct {
 	evidence, records int64
 	now               func() int64
 	deleted           int64
+	slice             int64 // of the terms, the next
 	more              bool
 }
 

@@ -33,6 +33,10 @@ var (
 	findKey      = query("find_key")
 	recentAll    = query("recent")
 	recentTenant = query("recent_tenant")
+	pageRecent   = query("page")
+	pageTenant   = query("page_tenant")
+	pageTerm     = query("page_term")
+	pageCommon   = query("page_common_term")
 )
 
 // Reader looks at a store without changing it. It is safe for concurrent use,

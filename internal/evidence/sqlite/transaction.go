@@ -24,6 +24,7 @@ type transaction struct {
 	spans, links, events []any
 	facts                factRows
 	tasks                taskRows
+	terms                termSet
 	stored               int
 
 	leaves []ledger.Leaf
@@ -146,6 +147,9 @@ func (t *transaction) flush() error {
 	if err := t.tasks.flush(t.c); err != nil {
 		return err
 	}
+	if err := t.terms.flush(t.c); err != nil {
+		return err
+	}
 	return t.c.appendLeaves(t.leaves)
 }
 
@@ -199,6 +203,7 @@ func (t *transaction) span(row *intake.Span, key *keyRow) error {
 	t.spans = append(t.spans, enc.row...)
 	t.links = append(t.links, enc.links...)
 	t.tasks.add(t.keys, sp)
+	t.terms.add(sp.Attrs, key.id)
 	key.stored(leaf.Age, true, true)
 	return nil
 }
@@ -243,6 +248,7 @@ func (t *transaction) record(row *intake.Record, key *keyRow) error {
 	if key != nil {
 		keyID = key.id
 		key.stored(age, count(&row.Facts) > 0, true)
+		t.terms.add(r.Attrs, keyID)
 	}
 	leaf := ledger.Leaf{Kind: ledger.Record, Age: age, Arrival: seen != 0, Instead: ledger.None}
 	copy(leaf.ID[:], r.ID[:])

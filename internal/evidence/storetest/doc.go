@@ -71,6 +71,8 @@ var contract = []struct {
 	{"a run is found by any of its ids", find},
 	{"what is not found is explained", notFound},
 	{"recent runs come newest first", recent},
+	{"pages have every run once, newest first", paged},
+	{"runs are searched by what their rows state", searched},
 	{"pruning takes what is too old and nothing else", prune},
 	{"pruning many rows leaves none", pruneMany},
 	{"a row whose time cannot be true is as old as its arrival", pruneWrongTimes},

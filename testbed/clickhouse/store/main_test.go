@@ -19,7 +19,12 @@ import (
 	"github.com/otelcol-agent/otelcol-agent/testbed/clickhouse/instance"
 )
 
-func TestMain(m *testing.M) { os.Exit(instance.Main(m)) }
+func TestMain(m *testing.M) {
+	if dsn := os.Getenv(childDSN); dsn != "" {
+		writeUntilKilled(dsn)
+	}
+	os.Exit(instance.Main(m))
+}
 
 var databases atomic.Int64
 

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/listing"
+	"github.com/otelcol-agent/otelcol-agent/internal/review"
+)
+
+// searchCommand says what a text is the name of.
+func searchCommand() *cobra.Command {
+	var dsn, tenant, format string
+	cmd := &cobra.Command{
+		Use:   "search TEXT",
+		Short: "Say what a text names: task, trace, session, tool call, artifact, agent or tool",
+		Long: "Looks a whole text up as a task, a trace, a session, a tool call, an artifact's id or\n" +
+			"hash, an agent and a tool, and prints the command that shows each. It ends with 1 if it\n" +
+			"names nothing. It works beside a running collector.",
+		Example: "  otelcol-agent search call_7f3a",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkFormat(cmd, format); err != nil {
+				return err
+			}
+			reader, err := openReader(cmd.Context(), dsn)
+			if err != nil {
+				return err
+			}
+			defer reader.Close()
+			found, err := review.Search(cmd.Context(), reader, evidence.Query{Tenant: tenant, AllTenants: !cmd.Flags().Changed("tenant")}, args[0])
+			if err != nil {
+				return err
+			}
+			if format == "json" {
+				err = listing.WriteJSON(cmd.OutOrStdout(), found)
+			} else {
+				err = found.WriteText(cmd.OutOrStdout(), name)
+			}
+			if err == nil && len(found.Hits) == 0 {
+				err = fmt.Errorf("no task, trace, session, tool call, artifact, agent or tool is called that; a whole id or name is looked for, and `%s tasks` lists what is there", name)
+			}
+			return err
+		},
+	}
+	addCommon(cmd, &dsn, &format)
+	cmd.Flags().StringVar(&tenant, "tenant", "", "only this tenant (default all)")
+	return cmd
+}

@@ -1,0 +1,2 @@
+WITH {{template "bypassed"}}
+SELECT count() AS value FROM bypassed

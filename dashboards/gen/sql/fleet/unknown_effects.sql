@@ -1,0 +1,2 @@
+WITH {{template "sent"}}
+SELECT count() AS "effects without receipt" FROM open

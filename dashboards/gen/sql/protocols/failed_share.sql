@@ -1,0 +1,2 @@
+WITH {{template "crossed"}}
+SELECT count() AS crossings, countIf(failed) AS failed FROM crossed

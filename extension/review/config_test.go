@@ -1,0 +1,54 @@
+package review
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/confmap/confmaptest"
+)
+
+func load(t *testing.T, file string) (*Config, error) {
+	t.Helper()
+	conf, err := confmaptest.LoadConf("testdata/config/" + file)
+	require.NoError(t, err)
+	sub, err := conf.Sub("review")
+	require.NoError(t, err)
+	cfg := createDefaultConfig().(*Config)
+	if err := sub.Unmarshal(cfg); err != nil {
+		return nil, err
+	}
+	return cfg, confmap.Validate(cfg)
+}
+
+func TestConfigAccepted(t *testing.T) {
+	cfg, err := load(t, "accepted.yaml")
+	require.NoError(t, err)
+	require.Equal(t, "127.0.0.1:14380", cfg.ServerConfig.NetAddr.Endpoint)
+	require.EqualValues(t, "sqlite:/var/lib/evidence.db", cfg.Store)
+	require.Equal(t, "reader", cfg.ClickHouse.Username)
+	require.True(t, cfg.loopback())
+	require.False(t, cfg.guarded())
+
+	cfg, err = load(t, "accepted_guarded.yaml")
+	require.NoError(t, err)
+	require.True(t, cfg.guarded())
+	require.False(t, cfg.loopback())
+}
+
+func TestConfigRefusedWithEveryProblem(t *testing.T) {
+	_, err := load(t, "refused.yaml")
+	require.ErrorContains(t, err, "endpoint must be a loopback address, or auth or tls::client_ca_file must be set")
+	require.ErrorContains(t, err, "store: ")
+	require.ErrorContains(t, err, "metrics_endpoint must be a URL")
+	require.NotContains(t, err.Error(), "db/evidence")
+}
+
+func TestDefaultsAreLoopback(t *testing.T) {
+	cfg := createDefaultConfig().(*Config)
+	require.NoError(t, confmap.Validate(cfg))
+	require.Equal(t, "127.0.0.1:4380", cfg.ServerConfig.NetAddr.Endpoint)
+	require.True(t, cfg.loopback())
+	cfg.ServerConfig.NetAddr.Endpoint = ""
+	require.ErrorContains(t, confmap.Validate(cfg), "endpoint must be host:port")
+}

@@ -1,0 +1,166 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/config/configauth"
+	"go.opentelemetry.io/collector/config/confighttp"
+	"go.opentelemetry.io/collector/config/configopaque"
+	"go.opentelemetry.io/collector/config/configoptional"
+	"go.opentelemetry.io/collector/extension/extensiontest"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/sqlite"
+)
+
+// doorHost has one extension: an authenticator that lets one token in.
+type doorHost struct{ component.Host }
+
+type door struct {
+	component.StartFunc
+	component.ShutdownFunc
+}
+
+func (door) Authenticate(ctx context.Context, headers map[string][]string) (context.Context, error) {
+	for name, values := range headers {
+		if strings.EqualFold(name, "authorization") && len(values) == 1 && values[0] == "Bearer good" {
+			return ctx, nil
+		}
+	}
+	return ctx, errors.New("no")
+}
+
+var doorID = component.MustNewID("door")
+
+func (doorHost) GetExtensions() map[component.ID]component.Component {
+	return map[component.ID]component.Component{doorID: door{}}
+}
+
+func free(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// started is an extension over a store with one run, and its address.
+func started(t *testing.T, host component.Host, change func(*Config)) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "evidence.db")
+	w, err := sqlite.Open(path, sqlite.Settings{})
+	require.NoError(t, err)
+	at := time.Date(2026, 11, 1, 9, 0, 0, 0, time.UTC).UnixNano()
+	_, err = w.Write(t.Context(), evidence.Batch{Spans: []evidence.Span{{ID: evidence.StepID{Trace: evidence.TraceID{1}, Span: evidence.SpanID{1}}, Start: at, End: at, Attrs: evidence.Attrs{"app.task.id": "t-secret"}}}})
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	cfg := createDefaultConfig().(*Config)
+	cfg.ServerConfig.NetAddr.Endpoint = free(t)
+	cfg.Store = configopaque.String(path)
+	if change != nil {
+		change(cfg)
+	}
+	require.NoError(t, cfg.Validate())
+	ext, err := NewFactory().Create(t.Context(), extensiontest.NewNopSettings(NewFactory().Type()), cfg)
+	require.NoError(t, err)
+	require.NoError(t, ext.Start(t.Context(), host))
+	t.Cleanup(func() { require.NoError(t, ext.Shutdown(context.Background())) })
+	return "http://" + cfg.ServerConfig.NetAddr.Endpoint
+}
+
+func ask(t *testing.T, url, token string) (int, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
+	require.NoError(t, err)
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	res, err := (&http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}).Do(req)
+	require.NoError(t, err)
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	return res.StatusCode, string(body)
+}
+
+func TestServesOnLoopbackWithoutAuth(t *testing.T) {
+	at := started(t, componenttest.NewNopHost(), nil)
+	code, body := ask(t, at+"/tasks", "")
+	require.Equal(t, http.StatusOK, code)
+	require.Contains(t, body, "t-secret")
+	code, _ = ask(t, at+"/api/v1/tasks/t-secret", "")
+	require.Equal(t, http.StatusOK, code)
+}
+
+// No address answers somebody who is not let in, not even with a style sheet.
+func TestAuthIsAskedOnEveryAddress(t *testing.T) {
+	at := started(t, doorHost{componenttest.NewNopHost()}, func(c *Config) {
+		c.ServerConfig.Auth = configoptional.Some(confighttp.AuthConfig{Config: configauth.Config{AuthenticatorID: doorID}})
+	})
+	for _, path := range []string{"/", "/tasks", "/tasks/t-secret", "/tasks/t-secret/graph", "/tasks/t-secret/report", "/static/app.css", "/static/app.js", "/policy", "/evaluations", "/quality", "/health",
+		"/sessions/x", "/search?q=t-secret", "/traces/01000000000000000000000000000000", "/api/v1/tasks", "/api/v1/tasks/t-secret", "/api/v1/search?q=t-secret", "/api/v1/health", "/api/v1/openapi.yaml", "/nothing"} {
+		for _, token := range []string{"", "bad"} {
+			code, body := ask(t, at+path, token)
+			require.Equal(t, http.StatusUnauthorized, code, path)
+			require.NotContains(t, body, "t-secret", path)
+		}
+		code, _ := ask(t, at+path, "good")
+		require.NotEqual(t, http.StatusUnauthorized, code, path)
+	}
+}
+
+func TestHealthShowsTheCollectorsMetrics(t *testing.T) {
+	metrics := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "otelcol_exporter_queue_size{exporter=\"otlp_http/upstream\"} 3\notelcol_exporter_queue_capacity{exporter=\"otlp_http/upstream\"} 10\n"+
+			"otelcol_receiver_refused_spans{receiver=\"otlp\"} 7\n")
+	}))
+	defer metrics.Close()
+	at := started(t, componenttest.NewNopHost(), func(c *Config) { c.MetricsEndpoint = metrics.URL })
+	_, body := ask(t, at+"/health", "")
+	require.Contains(t, body, "receiver_refused_spans")
+	require.Contains(t, body, "3 of 10")
+	metrics.Close()
+	at = started(t, componenttest.NewNopHost(), func(c *Config) { c.MetricsEndpoint = metrics.URL })
+	_, body = ask(t, at+"/health", "")
+	require.Contains(t, body, "not known")
+}
+
+func TestStartsBeforeItsStore(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "later.db")
+	at := started(t, componenttest.NewNopHost(), func(c *Config) { c.Store = configopaque.String(path) })
+	code, _ := ask(t, at+"/tasks", "")
+	require.Equal(t, http.StatusServiceUnavailable, code)
+	require.NoFileExists(t, path)
+	w, err := sqlite.Open(path, sqlite.Settings{})
+	require.NoError(t, err)
+	defer w.Close()
+	code, _ = ask(t, at+"/tasks", "")
+	require.Equal(t, http.StatusOK, code)
+}
+
+func TestPortInUse(t *testing.T) {
+	at := started(t, componenttest.NewNopHost(), nil)
+	cfg := createDefaultConfig().(*Config)
+	cfg.ServerConfig.NetAddr.Endpoint = strings.TrimPrefix(at, "http://")
+	cfg.Store = configopaque.String(filepath.Join(t.TempDir(), "x.db"))
+	ext, err := NewFactory().Create(t.Context(), extensiontest.NewNopSettings(NewFactory().Type()), cfg)
+	require.NoError(t, err)
+	var taken *net.OpError
+	require.ErrorAs(t, ext.Start(t.Context(), componenttest.NewNopHost()), &taken)
+	require.NoError(t, ext.Shutdown(t.Context()))
+	require.NoFileExists(t, string(cfg.Store))
+	_, err = os.Stat(string(cfg.Store))
+	require.ErrorIs(t, err, os.ErrNotExist)
+}

@@ -1,0 +1,39 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"net/http"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/listing"
+)
+
+// api answers with JSON.
+func (h *Handler) api(f func(r *http.Request) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), requestLimit)
+		defer cancel()
+		v, err := f(r.WithContext(ctx))
+		if err != nil {
+			h.fail(w, r, asProblem(err))
+			return
+		}
+		var b bytes.Buffer
+		if err := listing.WriteJSON(&b, v); err != nil {
+			h.fail(w, r, asProblem(err))
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(b.Bytes())
+	}
+}
+
+//go:embed openapi.yaml
+var openAPI []byte
+
+// openAPI serves the description of the API.
+func (h *Handler) openAPI(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/yaml")
+	_, _ = w.Write(openAPI)
+}

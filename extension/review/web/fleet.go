@@ -1,0 +1,183 @@
+package web
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/quality"
+	"github.com/otelcol-agent/otelcol-agent/internal/review"
+)
+
+// fleetRuns is how many runs, the newest, the pages over many runs look at, within
+// lookTime.
+const fleetRuns = 1000
+
+// span of a fleet page: what was looked at.
+type span struct {
+	Seen  int
+	Whole bool // there are no older runs
+	Since string
+}
+
+// overRuns hands the newest runs of the address's filters to see.
+func (h *Handler) overRuns(r *http.Request, see func(evidence.Run)) (span, error) {
+	s := span{Whole: true, Since: r.URL.Query().Get("since")}
+	a, err := h.ask(r)
+	if err != nil {
+		return s, err
+	}
+	store, err := h.store(r.Context())
+	if err != nil {
+		return s, err
+	}
+	until := h.set.Now().Add(lookTime)
+	err = store.Page(r.Context(), a.query, func(run evidence.Run, _ evidence.Place) bool {
+		if s.Seen == fleetRuns || h.set.Now().After(until) {
+			s.Whole = false
+			return false
+		}
+		s.Seen++
+		see(run)
+		return true
+	})
+	return s, err
+}
+
+type policyView struct {
+	span
+	review.Policy
+}
+
+func (h *Handler) policy(r *http.Request) (policyView, error) {
+	return once(h, "policy?"+r.URL.RawQuery, func() (v policyView, err error) {
+		v.span, err = h.overRuns(r, func(run evidence.Run) { v.Policy.Add(evidence.Read(run)) })
+		v.Policy.Finish()
+		return v, err
+	})
+}
+
+func (h *Handler) policyPage(r *http.Request) (string, view, error) {
+	p, err := h.policy(r)
+	return "policy", view{Title: "Policy", Nav: "policy", Data: p}, err
+}
+
+func (h *Handler) policyAPI(r *http.Request) (any, error) {
+	p, err := h.policy(r)
+	return p.Policy, err
+}
+
+type evaluationsView struct {
+	span
+	review.Evaluations
+}
+
+func (h *Handler) evaluations(r *http.Request) (evaluationsView, error) {
+	return once(h, "evaluations?"+r.URL.RawQuery, func() (v evaluationsView, err error) {
+		v.span, err = h.overRuns(r, func(run evidence.Run) { v.Evaluations.Add(evidence.Read(run)) })
+		v.Evaluations.Finish()
+		return v, err
+	})
+}
+
+func (h *Handler) evaluationsPage(r *http.Request) (string, view, error) {
+	e, err := h.evaluations(r)
+	return "evaluations", view{Title: "Evaluations", Nav: "evaluations", Data: e}, err
+}
+
+func (h *Handler) evaluationsAPI(r *http.Request) (any, error) {
+	e, err := h.evaluations(r)
+	return e.Evaluations, err
+}
+
+type qualityView struct {
+	span
+	Services []quality.Service
+	Unmapped []review.Unmapped
+}
+
+func (h *Handler) quality(r *http.Request) (qualityView, error) {
+	return once(h, "quality?"+r.URL.RawQuery, func() (v qualityView, err error) {
+		var meter quality.Meter
+		var keys review.Keys
+		v.span, err = h.overRuns(r, func(run evidence.Run) {
+			meter.Add(run)
+			keys.Add(&run)
+		})
+		v.Services, v.Unmapped = meter.Services(), keys.Unmapped()
+		return v, err
+	})
+}
+
+func (h *Handler) qualityPage(r *http.Request) (string, view, error) {
+	q, err := h.quality(r)
+	return "quality", view{Title: "Quality", Nav: "quality", Data: q}, err
+}
+
+func (h *Handler) qualityAPI(r *http.Request) (any, error) {
+	q, err := h.quality(r)
+	return map[string]any{"runs": q.Seen, "services": q.Services, "unmapped": q.Unmapped}, err
+}
+
+// maxTurns bounds a session.
+const maxTurns = 300
+
+func (h *Handler) session(ctx context.Context, r *http.Request) (review.Session, error) {
+	s := review.Session{ID: r.PathValue("id"), Complete: true, Turns: []review.Turn{}}
+	a, err := h.ask(r)
+	if err != nil {
+		return s, err
+	}
+	store, err := h.store(ctx)
+	if err != nil {
+		return s, err
+	}
+	a.query.Term = evidence.Term{Kind: evidence.TermSession, Text: s.ID}
+	err = store.Page(ctx, a.query, func(run evidence.Run, _ evidence.Place) bool {
+		if len(s.Turns) == maxTurns {
+			s.Complete = false
+			return false
+		}
+		s.Add(run)
+		return true
+	})
+	if err == nil && len(s.Turns) == 0 {
+		err = problem{http.StatusNotFound, "not found", "no run states this session"}
+	}
+	s.Finish()
+	return s, err
+}
+
+func (h *Handler) sessionPage(r *http.Request) (string, view, error) {
+	s, err := h.session(r.Context(), r)
+	return "session", view{Title: "Session " + s.ID, Nav: "tasks", Data: &s}, err
+}
+
+func (h *Handler) sessionAPI(r *http.Request) (any, error) { return h.session(r.Context(), r) }
+
+func (h *Handler) graphPage(r *http.Request) (string, view, error) {
+	reading, err := h.read(r, "id")
+	if err != nil {
+		return "", view{}, err
+	}
+	g := review.NewGraph(reading)
+	return "graph", view{Title: "Agents of " + g.Task.ID, Nav: "tasks", Data: g}, nil
+}
+
+func (h *Handler) graphAPI(r *http.Request) (any, error) {
+	reading, err := h.read(r, "id")
+	if err != nil {
+		return nil, err
+	}
+	return review.NewGraph(reading), nil
+}
+
+func (h *Handler) traceAPI(r *http.Request) (any, error) {
+	t, err := h.trace(r)
+	return t.Data(), err
+}
+
+func (h *Handler) stepAPI(r *http.Request) (any, error) {
+	s, err := h.step(r)
+	return s.Data(), err
+}

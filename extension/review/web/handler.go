@@ -1,0 +1,178 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+)
+
+// Settings is what the program around the pages gives them.
+type Settings struct {
+	// Open opens the store. It is asked again by every request until it succeeds: a
+	// collector may make its store after the pages can be reached.
+	Open func(ctx context.Context) (evidence.Reader, error)
+	// Now is the clock, for "since".
+	Now func() time.Time
+	// Version of the program.
+	Version string
+	// LocalOnly answers requests for names of this machine alone, so that a page of
+	// another site cannot reach the pages under its own name.
+	LocalOnly bool
+	// Metrics returns the collector's own metrics in the text form of Prometheus;
+	// nil if there are none to be had.
+	Metrics func(ctx context.Context) ([]byte, error)
+}
+
+// Handler serves pages and API.
+type Handler struct {
+	set    Settings
+	mux    *http.ServeMux
+	pages  *pages
+	static map[string]asset
+
+	rows rows
+
+	mu     sync.Mutex
+	reader evidence.Reader
+	kept   map[string]kept // answers over many runs, for a moment
+}
+
+// New returns the handler. Close it when it serves no more.
+func New(set Settings) (*Handler, error) {
+	h := &Handler{set: set, mux: http.NewServeMux(), kept: map[string]kept{}}
+	var err error
+	if h.static, err = assets(); err != nil {
+		return nil, err
+	}
+	if h.pages, err = parsePages(h.static); err != nil {
+		return nil, err
+	}
+	for _, r := range h.routes() {
+		h.mux.HandleFunc("GET "+r.path, r.serve)
+	}
+	return h, nil
+}
+
+// Close closes the store.
+func (h *Handler) Close() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.reader == nil {
+		return nil
+	}
+	err := h.reader.Close()
+	h.reader = nil
+	return err
+}
+
+// store opens the store once.
+func (h *Handler) store(ctx context.Context) (evidence.Reader, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.reader != nil {
+		return h.reader, nil
+	}
+	r, err := h.set.Open(ctx)
+	if err != nil {
+		return nil, &unavailable{err}
+	}
+	h.reader = r
+	return r, nil
+}
+
+// unavailable is a store that cannot be opened yet.
+type unavailable struct{ error }
+
+func (u *unavailable) Unwrap() error { return u.error }
+
+// Nothing of a page may come from elsewhere, run from inside the page, or be shown
+// inside another one.
+const contentPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// ServeHTTP answers a request.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	head := w.Header()
+	head.Set("Content-Security-Policy", contentPolicy)
+	head.Set("X-Content-Type-Options", "nosniff")
+	head.Set("Referrer-Policy", "no-referrer")
+	head.Set("Cross-Origin-Resource-Policy", "same-origin")
+	head.Set("Cross-Origin-Opener-Policy", "same-origin")
+	head.Set("Cache-Control", "no-store")
+	if h.set.LocalOnly && !local(r.Host) {
+		h.fail(w, r, problem{http.StatusMisdirectedRequest, "this address answers to names of this machine only", "open it as 127.0.0.1 or localhost; to serve other names, set endpoint to an address that is not loopback, with tls and auth"})
+		return
+	}
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		head.Set("Allow", "GET, HEAD")
+		h.fail(w, r, problem{http.StatusMethodNotAllowed, "evidence is only read here", "use GET"})
+		return
+	}
+	h.mux.ServeHTTP(w, r)
+}
+
+// local reports whether a Host names this machine.
+func local(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	ip := net.ParseIP(strings.Trim(host, "[]"))
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+}
+
+// kept is an answer that is good for a moment.
+type kept struct {
+	value any
+	until time.Time
+}
+
+// keptFor is how long an answer over many runs is good for.
+const keptFor = 15 * time.Second
+
+// once returns the answer of a name, computed at most every keptFor.
+func once[T any](h *Handler, name string, make func() (T, error)) (T, error) {
+	now := h.set.Now()
+	h.mu.Lock()
+	k, ok := h.kept[name]
+	h.mu.Unlock()
+	if v, is := k.value.(T); ok && is && now.Before(k.until) {
+		return v, nil
+	}
+	v, err := make()
+	if err != nil {
+		return v, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.kept) > 64 {
+		clear(h.kept)
+	}
+	h.kept[name] = kept{v, now.Add(keptFor)}
+	return v, nil
+}
+
+// asProblem says what an error is to a reader.
+func asProblem(err error) problem {
+	var p problem
+	var u *unavailable
+	switch {
+	case errors.As(err, &p):
+		return p
+	case errors.As(err, &u):
+		return problem{http.StatusServiceUnavailable, "the evidence store is not there yet", err.Error()}
+	case errors.Is(err, evidence.ErrNotFound):
+		return problem{http.StatusNotFound, "not found", err.Error()}
+	case errors.Is(err, evidence.ErrAmbiguous):
+		return problem{http.StatusConflict, "more than one run", err.Error()}
+	case errors.Is(err, evidence.ErrPlace):
+		return problem{http.StatusBadRequest, "after is not a place of this store", err.Error()}
+	case errors.Is(err, context.DeadlineExceeded):
+		return problem{http.StatusGatewayTimeout, "the store took too long", "narrow the filters, or ask for less"}
+	}
+	return problem{http.StatusInternalServerError, "the store could not be read", err.Error()}
+}

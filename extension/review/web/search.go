@@ -1,0 +1,45 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/review"
+)
+
+func (h *Handler) seek(ctx context.Context, r *http.Request) (review.Found, error) {
+	store, err := h.store(ctx)
+	if err != nil {
+		return review.Found{}, err
+	}
+	q := r.URL.Query()
+	f, err := review.Search(ctx, store, evidence.Query{Tenant: q.Get("tenant"), AllTenants: !q.Has("tenant")}, q.Get("q"))
+	if errors.Is(err, review.ErrQuery) {
+		err = problem{http.StatusBadRequest, "q is not understood", err.Error()}
+	}
+	return f, err
+}
+
+func (h *Handler) searchAPI(r *http.Request) (any, error) { return h.seek(r.Context(), r) }
+
+// search leads to what a text names, or shows the choice.
+func (h *Handler) search(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), requestLimit)
+	defer cancel()
+	if strings.TrimSpace(r.URL.Query().Get("q")) == "" {
+		http.Redirect(w, r, "/tasks", http.StatusSeeOther)
+		return
+	}
+	f, err := h.seek(ctx, r)
+	switch {
+	case err != nil:
+		h.fail(w, r, asProblem(err))
+	case len(f.Hits) == 1:
+		http.Redirect(w, r, f.Hits[0].Place, http.StatusSeeOther)
+	default:
+		h.pages.write(w, http.StatusOK, "search", view{Title: "Search", Nav: "tasks", Query: f.Query, Data: f})
+	}
+}

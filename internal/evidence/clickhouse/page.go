@@ -1,0 +1,213 @@
+package clickhouse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/semconv"
+)
+
+// spot is where a key stands in a listing: its youngest row, then a hash of its
+// name. A run stands where its youngest key does.
+type spot struct {
+	latest int64
+	hash   uint64
+}
+
+// newest is before every key.
+var newest = spot{math.MaxInt64, math.MaxUint64}
+
+func (s spot) place() evidence.Place {
+	return evidence.Place(strconv.FormatUint(uint64(s.latest), 16) + "-" + strconv.FormatUint(s.hash, 16))
+}
+
+func spotOf(p evidence.Place) (spot, error) {
+	if p == "" {
+		return newest, nil
+	}
+	first, second, ok := strings.Cut(string(p), "-")
+	a, errA := strconv.ParseUint(first, 16, 64)
+	b, errB := strconv.ParseUint(second, 16, 64)
+	if !ok || errA != nil || errB != nil {
+		return spot{}, evidence.ErrPlace
+	}
+	return spot{int64(a), b}, nil
+}
+
+// pageColumns are the columns of spans that hold terms; what has none is in
+// attrs_text.
+var pageColumns = map[string]string{
+	semconv.AppSessionID: "session_id", semconv.GenAIConversationID: "conversation_id", semconv.GenAIToolCallID: "tool_call_id",
+	semconv.GenAIAgentName: "agent", semconv.AppHarnessName: "harness", semconv.GenAIToolName: "tool",
+}
+
+// Page yields runs with their places, newest first.
+func (r *Reader) Page(ctx context.Context, q evidence.PageQuery, yield func(evidence.Run, evidence.Place) bool) error {
+	at, err := spotOf(q.After)
+	if err != nil {
+		return err
+	}
+	p := &paging{r: r, q: q, since: math.MinInt64, start: at, seen: map[keyName]bool{}, yield: yield}
+	if !q.Since.IsZero() {
+		p.since = q.Since.UnixNano()
+	}
+	for more := true; more && err == nil; {
+		at, more, err = p.chunk(ctx, at)
+	}
+	if errors.Is(err, errStop) {
+		return nil
+	}
+	return told(r.c.place, err)
+}
+
+// paging is one call of Page.
+type paging struct {
+	r     *Reader
+	q     evidence.PageQuery
+	since int64
+	start spot
+	seen  map[keyName]bool
+	yield func(evidence.Run, evidence.Place) bool
+}
+
+const spotOfKey = "max(greatest(latest_span_ns, latest_record_ns)) AS latest, cityHash64(tenant, kind, key) AS hash"
+
+// listing is the part of a query that says which keys are listed.
+func (p *paging) listing() string {
+	var where []string
+	if !p.q.AllTenants {
+		where = append(where, "tenant = "+literal(p.q.Tenant))
+	}
+	if p.q.Term != (evidence.Term{}) {
+		where = append(where, "(tenant, kind, key) GLOBAL IN ("+p.stating()+")")
+	}
+	if len(where) == 0 {
+		where = append(where, "1")
+	}
+	return p.r.c.layout.spread("run_keys") + " WHERE " + strings.Join(where, " AND ")
+}
+
+// stating selects the keys of rows that state the term: one query for each attribute
+// of spans, so that each uses its index.
+func (p *paging) stating() string {
+	text := literal(p.q.Term.Text)
+	tenant := ""
+	if !p.q.AllTenants {
+		tenant = "tenant = " + literal(p.q.Tenant) + " AND "
+	}
+	const trace, noTrace = "CAST(trace_id AS String)", "trace_id = toFixedString('', 16)"
+	var queries, events []string
+	for _, key := range evidence.TermKeys[p.q.Term.Kind] {
+		inMap := "attrs_text[" + literal(key) + "] = " + text
+		events = append(events, inMap)
+		if column := pageColumns[key]; column != "" {
+			inMap = column + " = " + text
+		}
+		queries = append(queries, fmt.Sprintf("SELECT tenant, toUInt8(0) AS kind, %s AS key FROM %s WHERE %s%s", trace, p.r.c.layout.spread("spans"), tenant, inMap))
+	}
+	queries = append(queries, fmt.Sprintf("SELECT tenant, toUInt8(%s), if(%s, task_id, %s) FROM %s WHERE %s(%s)", noTrace, noTrace, trace, p.r.c.layout.spread("events"), tenant, strings.Join(events, " OR ")))
+	return strings.Join(queries, " UNION ALL ")
+}
+
+// chunk yields the runs of the keys that follow a spot, and returns the last one.
+func (p *paging) chunk(ctx context.Context, at spot) (last spot, more bool, err error) {
+	query := fmt.Sprintf("SELECT tenant, kind, key, %s FROM %s GROUP BY tenant, kind, key HAVING latest >= %d AND (latest, hash) < (%d, %d) ORDER BY latest DESC, hash DESC LIMIT %d",
+		spotOfKey, p.listing(), p.since, at.latest, at.hash, recentPage)
+	var keys []keyName
+	var spots []spot
+	err = p.r.c.each(ctx, query, func(scan func(...any) error) error {
+		var k keyName
+		var s spot
+		err := scan(&k.tenant, &k.kind, &k.key, &s.latest, &s.hash)
+		keys, spots, last = append(keys, k), append(spots, s), s
+		return err
+	})
+	if err != nil || len(keys) == 0 {
+		return last, false, err
+	}
+	seeds := map[string][]keyName{}
+	for _, k := range keys {
+		if !p.seen[k] {
+			seeds[k.tenant] = append(seeds[k.tenant], k)
+		}
+	}
+	walks := map[string]*walk{}
+	groups := map[keyName][]keyName{}
+	for tenant, list := range seeds {
+		w, err := p.r.c.walk(ctx, tenant, list)
+		if err != nil {
+			return last, false, err
+		}
+		walks[tenant] = w
+		var members []keyName
+		for top, group := range w.groups() {
+			groups[top] = group
+			members = append(members, group...)
+		}
+		if err := p.skipShown(ctx, tenant, members, w, groups); err != nil {
+			return last, false, err
+		}
+	}
+	for i, k := range keys {
+		if p.seen[k] {
+			continue
+		}
+		group := groups[walks[k.tenant].top(k)]
+		for _, member := range group {
+			p.seen[member] = true
+		}
+		if p.q.Term == (evidence.Term{}) && p.q.Have != nil && p.q.Have(k.tenant, spots[i].place()) {
+			if !p.yield(evidence.Run{Tenant: k.tenant}, spots[i].place()) {
+				return last, false, errStop
+			}
+			continue
+		}
+		run, err := p.r.load(ctx, k.tenant, group)
+		if err != nil {
+			return last, false, err
+		}
+		if len(run.Spans)+len(run.Records) == 0 || p.q.Term != (evidence.Term{}) && !run.States(p.q.Term) {
+			continue
+		}
+		if !p.yield(run, spots[i].place()) {
+			return last, false, errStop
+		}
+	}
+	return last, len(keys) == recentPage, nil
+}
+
+// skipShown marks the runs that an earlier page had: those with a key that stands
+// before this page.
+func (p *paging) skipShown(ctx context.Context, tenant string, members []keyName, w *walk, groups map[keyName][]keyName) error {
+	if p.start == newest {
+		return nil
+	}
+	var names []string
+	for _, k := range members {
+		names = append(names, fmt.Sprintf("(%d,%s)", k.kind, literal(k.key)))
+	}
+	for _, list := range lists(names) {
+		query := fmt.Sprintf("SELECT kind, key, %s FROM %s AND tenant = %s AND (kind, key) IN (%s) GROUP BY tenant, kind, key HAVING latest >= %d AND (latest, hash) >= (%d, %d)",
+			spotOfKey, p.listing(), literal(tenant), list, p.since, p.start.latest, p.start.hash)
+		err := p.r.c.each(ctx, query, func(scan func(...any) error) error {
+			k := keyName{tenant: tenant}
+			var s spot
+			if err := scan(&k.kind, &k.key, &s.latest, &s.hash); err != nil {
+				return err
+			}
+			for _, member := range groups[w.top(k)] {
+				p.seen[member] = true
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

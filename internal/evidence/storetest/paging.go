@@ -1,0 +1,149 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/semconv"
+)
+
+// pages reads everything that a query lists, a page of so many runs after the other.
+func (s *subject) pages(t *testing.T, q evidence.PageQuery, size int) (runs []evidence.Run) {
+	t.Helper()
+	for more := true; more; {
+		more = false
+		n := 0
+		err := s.reader.Page(context.Background(), q, func(r evidence.Run, at evidence.Place) bool {
+			runs, q.After, more = append(runs, r), at, true
+			n++
+			return n < size
+		})
+		if err != nil {
+			t.Fatalf("page: %v", err)
+		}
+		if len(runs) > 10_000 {
+			t.Fatal("pages do not end")
+		}
+	}
+	return runs
+}
+
+// paged lists runs of several traces and tenants in pages of every size: all of
+// them, each once, in the order of Recent.
+func paged(t *testing.T, s *subject) {
+	var spans []evidence.Span
+	for i := 1; i <= 60; i++ {
+		sp := span(i, 1, tenant([]string{"a", "b"}[i%2]))
+		if i%5 == 0 { // runs whose traces stand far from each other
+			task("t" + string(rune('a'+i%3)))(&sp)
+		}
+		if i%7 == 0 { // and equal times
+			sp.End = spans[0].End
+		}
+		spans = append(spans, sp)
+	}
+	s.writeSpans(t, spans...)
+	for name, q := range map[string]evidence.Query{
+		"all": {AllTenants: true}, "a tenant": {Tenant: "a"}, "since": {Tenant: "b", Since: start}, "nobody": {Tenant: "c"},
+	} {
+		want := s.recent(t, q)
+		for _, size := range []int{1, 2, 3, 7, 1000} {
+			t.Run(name, func(t *testing.T) {
+				got := s.pages(t, evidence.PageQuery{Query: q}, size)
+				byTrace(got)
+				sorted := slices.Clone(want)
+				byTrace(sorted)
+				equal(t, got, sorted)
+			})
+		}
+	}
+	ordered := s.pages(t, evidence.PageQuery{Query: evidence.Query{AllTenants: true}}, 4)
+	for i := 1; i < len(ordered); i++ {
+		if latest(ordered[i]) > latest(ordered[i-1]) {
+			t.Errorf("run %d of the pages is younger than the one before", i)
+		}
+	}
+	// Runs that the caller has come without rows, in their places.
+	places := map[string]bool{}
+	n := 0
+	whole := func(r evidence.Run, at evidence.Place) bool {
+		places[r.Tenant+string(at)] = len(r.Spans) > 0
+		return true
+	}
+	if err := s.reader.Page(context.Background(), evidence.PageQuery{Query: evidence.Query{AllTenants: true}}, whole); err != nil {
+		t.Fatal(err)
+	}
+	have := func(tenant string, at evidence.Place) bool { return places[tenant+string(at)] }
+	bare := func(r evidence.Run, at evidence.Place) bool {
+		if len(r.Spans) != 0 || !places[r.Tenant+string(at)] {
+			t.Error("a run that the caller has comes with rows, or in another place")
+		}
+		n++
+		return true
+	}
+	if err := s.reader.Page(context.Background(), evidence.PageQuery{Query: evidence.Query{AllTenants: true}, Have: have}, bare); err != nil || n != len(places) {
+		t.Errorf("%d runs come, %v, want %d", n, err, len(places))
+	}
+	err := s.reader.Page(context.Background(), evidence.PageQuery{After: "nonsense"}, nil)
+	if !errors.Is(err, evidence.ErrPlace) {
+		t.Errorf("a place that no engine made gives %v, want ErrPlace", err)
+	}
+}
+
+// byTrace sorts runs by what tells them apart: engines order equal times as they like.
+func byTrace(runs []evidence.Run) {
+	slices.SortFunc(runs, func(a, b evidence.Run) int {
+		return slices.Compare(a.Spans[0].ID.Trace[:], b.Spans[0].ID.Trace[:])
+	})
+}
+
+func latest(r evidence.Run) (last int64) {
+	for _, sp := range r.Spans {
+		last = max(last, sp.Start, sp.End)
+	}
+	return last
+}
+
+// searched finds runs by everything that rows state, in spans and in records.
+func searched(t *testing.T, s *subject) {
+	one := span(1, 1, attr(semconv.AppSessionID, "s-1"), attr(semconv.GenAIToolCallID, "call-1"), attr(semconv.GenAIAgentName, "coder"))
+	two := span(2, 1, attr(semconv.GenAIConversationID, "s-1"), attr(semconv.GenAIToolName, "bash"), attr(semconv.AppHarnessName, "coder"))
+	three := span(3, 1, tenant("b"), attr(semconv.AppArtifactHash, "sha256:00"), attr(semconv.GenAIAgentName, "coder"))
+	four := span(4, 1, attr(semconv.AppArtifactID, "image '1'\x00"), task("t"))
+	late := record(7, func(r *evidence.Record) { r.Attrs[semconv.AppTaskID], r.Attrs[semconv.GenAIToolCallID] = "t", "call-9" })
+	ofTrace := record(8, func(r *evidence.Record) { r.Step.Trace, r.Attrs[semconv.AppSessionID] = traceID(1), "s-7" })
+	s.write(t, evidence.Batch{Spans: []evidence.Span{one, two, three, four}, Records: []evidence.Record{late, ofTrace}}, -1)
+	r1, r2, r3, r4 := wanted("", []evidence.Span{one}, ofTrace), wanted("", []evidence.Span{two}), wanted("b", []evidence.Span{three}), wanted("", []evidence.Span{four}, late)
+	for _, c := range []struct {
+		kind evidence.TermKind
+		text string
+		want []evidence.Run
+	}{
+		{evidence.TermSession, "s-1", []evidence.Run{r1, r2}},
+		{evidence.TermSession, "s-7", []evidence.Run{r1}},
+		{evidence.TermToolCall, "call-1", []evidence.Run{r1}},
+		{evidence.TermToolCall, "call-9", []evidence.Run{r4}},
+		{evidence.TermAgent, "coder", []evidence.Run{r1, r2, r3}},
+		{evidence.TermTool, "bash", []evidence.Run{r2}},
+		{evidence.TermArtifact, "sha256:00", []evidence.Run{r3}},
+		{evidence.TermArtifact, "image '1'\x00", []evidence.Run{r4}},
+		{evidence.TermTool, "coder", nil},
+		{evidence.TermTool, "bas", nil},
+	} {
+		t.Run(string(c.kind)+" "+c.text, func(t *testing.T) {
+			q := evidence.PageQuery{Query: evidence.Query{AllTenants: true}, Term: evidence.Term{Kind: c.kind, Text: c.text}}
+			for _, size := range []int{1, 100} {
+				got := s.pages(t, q, size)
+				byTrace(got)
+				equal(t, got, c.want)
+			}
+		})
+	}
+	q := evidence.PageQuery{Query: evidence.Query{Tenant: ""}, Term: evidence.Term{Kind: evidence.TermAgent, Text: "coder"}}
+	got := s.pages(t, q, 100)
+	byTrace(got)
+	equal(t, got, []evidence.Run{r1, r2})
+}

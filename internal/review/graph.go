@@ -1,0 +1,293 @@
+package review
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/semconv"
+)
+
+// Graph is who did what with whom in a run, laid out in columns: agents, each to the
+// right of the one that called it, then tools and models, then what is beyond.
+type Graph struct {
+	Tenant string     `json:"tenant"`
+	Task   Ref        `json:"task"`
+	Nodes  []Node     `json:"nodes"`
+	Edges  []Arrow    `json:"edges"`
+	Width  int        `json:"-"`
+	Height int        `json:"-"`
+	Heads  []ColumnAt `json:"-"`
+	More   int        `json:"left_out"` // nodes that are not drawn
+}
+
+// Node is an agent, tool, model or peer.
+type Node struct {
+	Kind   string `json:"kind"` // agent, tool, model, peer
+	Name   string `json:"name"`
+	Calls  int    `json:"calls"`
+	Failed int    `json:"failed"`
+	First  bool   `json:"first_wrong_step"`
+	Place  string `json:"place"` // of its first step, the failed one if there is one
+
+	X, Y   int `json:"-"`
+	column int
+}
+
+// Arrow is calls from one node to another.
+type Arrow struct {
+	From   int    `json:"from"` // number of a node
+	To     int    `json:"to"`
+	Calls  int    `json:"calls"`
+	Failed int    `json:"failed"`
+	What   string `json:"what"` // calls, delegates
+
+	Path   string `json:"-"`
+	LX, LY int    `json:"-"`
+	Wide   int    `json:"-"`
+}
+
+// ColumnAt is the head of a column.
+type ColumnAt struct {
+	X    int
+	Text string
+}
+
+// Measures of the drawing, in pixels.
+const (
+	nodeWidth  = 168
+	nodeHeight = 46
+	columnGap  = 96
+	rowGap     = 18
+	graphTop   = 40
+	maxNodes   = 80
+)
+
+type nodeKey struct{ kind, name string }
+
+// NewGraph draws a run.
+func NewGraph(r *evidence.Reading) Graph {
+	steps := r.Steps()
+	s := r.Summary()
+	g := Graph{Tenant: s.Tenant, Task: Ref{title(evidence.TaskID(s.ID)), TaskPlace(s.Tenant, s.ID)}, Nodes: []Node{}, Edges: []Arrow{}}
+	at := map[nodeKey]int{}
+	node := func(kind, name string, s *evidence.Step) int {
+		if name == "" {
+			name = "(unnamed)"
+		}
+		k := nodeKey{kind, name}
+		i, ok := at[k]
+		if !ok {
+			if len(g.Nodes) == maxNodes {
+				g.More++
+				return -1
+			}
+			i = len(g.Nodes)
+			at[k] = i
+			g.Nodes = append(g.Nodes, Node{Kind: kind, Name: name, Place: stepPlace(s)})
+		}
+		return i
+	}
+	arrows := map[[2]int]int{}
+	arrow := func(from, to int, what string, failed bool) {
+		if from < 0 || to < 0 || from == to {
+			return
+		}
+		i, ok := arrows[[2]int{from, to}]
+		if !ok {
+			i = len(g.Edges)
+			arrows[[2]int{from, to}] = i
+			g.Edges = append(g.Edges, Arrow{From: from, To: to, What: what})
+		}
+		g.Edges[i].Calls++
+		if failed {
+			g.Edges[i].Failed++
+		}
+	}
+	call := func(i int, s *evidence.Step) {
+		if i < 0 {
+			return
+		}
+		n := &g.Nodes[i]
+		n.Calls++
+		if s.Failed {
+			if n.Failed == 0 {
+				n.Place = stepPlace(s)
+			}
+			n.Failed++
+		}
+		if s.First {
+			n.First, n.Place = true, stepPlace(s)
+		}
+	}
+	own := make([]int, len(steps)) // node of each step, -1 without
+	for i := range steps {
+		s := &steps[i]
+		own[i] = -1
+		switch kindOf(s) {
+		case "agent":
+			own[i] = node("agent", s.Agent, s)
+		case "tool":
+			if s.Tool {
+				own[i] = node("tool", cmp.Or(s.Span.Attrs.Str(semconv.GenAIToolName), s.Span.Name), s)
+			}
+		case "model":
+			if m := cmp.Or(s.Span.Attrs.Str(semconv.GenAIRequestModel), s.Span.Attrs.Str(semconv.GenAIResponseModel)); m != "" {
+				own[i] = node("model", m, s)
+			}
+		}
+		peer := ""
+		if name := s.Span.Attrs.Str(semconv.AppProtocolName); name != "" {
+			peer = strings.TrimSpace(name + " " + s.Span.Attrs.Str(semconv.ServerAddress))
+		}
+		if own[i] >= 0 {
+			call(own[i], s)
+		}
+		from := above(steps, own, i)
+		if own[i] >= 0 {
+			what := "calls"
+			if from >= 0 && g.Nodes[from].Kind == "agent" && g.Nodes[own[i]].Kind == "agent" {
+				what = "delegates"
+			}
+			arrow(from, own[i], what, s.Failed)
+			from = own[i]
+		}
+		if peer != "" {
+			p := node("peer", peer, s)
+			call(p, s)
+			arrow(from, p, "speaks to", s.Failed)
+		}
+	}
+	g.layout()
+	return g
+}
+
+// above is the node of the nearest ancestor that has one, by parent, else by link;
+// a step without an agent above it has its own agent's node if there is one.
+func above(steps []evidence.Step, own []int, i int) int {
+	seen := map[int]bool{}
+	for !seen[i] {
+		seen[i] = true
+		next := steps[i].Parent
+		for _, l := range steps[i].Out {
+			if next < 0 && l.Relation != semconv.AppLinkRelationFollows && l.Relation != semconv.AppLinkRelationRetries && l.Other < i {
+				next = l.Other
+			}
+		}
+		if next < 0 {
+			return -1
+		}
+		if next < len(own) && own[next] >= 0 && next < i {
+			return own[next]
+		}
+		i = next
+	}
+	return -1
+}
+
+// layout puts nodes into columns by the longest way from an agent that nobody
+// called, and orders each column by what stands to the left of it.
+func (g *Graph) layout() {
+	for range len(g.Nodes) { // enough for every chain; circles stop growing
+		changed := false
+		for _, e := range g.Edges {
+			if c := g.Nodes[e.From].column + 1; c > g.Nodes[e.To].column && c <= 8 && !g.reaches(e.To, e.From) {
+				g.Nodes[e.To].column, changed = c, true
+			}
+		}
+		if !changed {
+			break
+		}
+	}
+	columns := map[int][]int{}
+	last := 0
+	for i := range g.Nodes {
+		columns[g.Nodes[i].column] = append(columns[g.Nodes[i].column], i)
+		last = max(last, g.Nodes[i].column)
+	}
+	tallest := 1
+	for _, list := range columns {
+		tallest = max(tallest, len(list))
+	}
+	g.Height = graphTop + tallest*(nodeHeight+rowGap)
+	g.Width = (last+1)*(nodeWidth+columnGap) - columnGap + 2
+	for c := 0; c <= last; c++ {
+		list := columns[c]
+		slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(g.weight(a), g.weight(b)) })
+		free := (g.Height - graphTop - len(list)*(nodeHeight+rowGap)) / 2
+		kinds := ""
+		for n, i := range list {
+			g.Nodes[i].X, g.Nodes[i].Y = c*(nodeWidth+columnGap)+1, graphTop+free+n*(nodeHeight+rowGap)
+			if plural := g.Nodes[i].Kind + "s"; !strings.Contains(kinds, plural) {
+				kinds = strings.TrimPrefix(kinds+", "+plural, ", ")
+			}
+		}
+		g.Heads = append(g.Heads, ColumnAt{c*(nodeWidth+columnGap) + 1, kinds})
+	}
+	most := 1
+	for _, e := range g.Edges {
+		most = max(most, e.Calls)
+	}
+	for i := range g.Edges {
+		g.Edges[i].draw(g, most)
+	}
+}
+
+// reaches reports whether arrows lead from one node to another.
+func (g *Graph) reaches(from, to int) bool {
+	seen := map[int]bool{}
+	todo := []int{from}
+	for len(todo) > 0 {
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if n == to {
+			return true
+		}
+		if seen[n] {
+			continue
+		}
+		seen[n] = true
+		for _, e := range g.Edges {
+			if e.From == n {
+				todo = append(todo, e.To)
+			}
+		}
+	}
+	return false
+}
+
+// weight is the mean height of what calls a node.
+func (g *Graph) weight(i int) float64 {
+	sum, n := 0.0, 0
+	for _, e := range g.Edges {
+		if e.To == i && g.Nodes[e.From].column < g.Nodes[i].column {
+			sum += float64(g.Nodes[e.From].Y)
+			n++
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return sum / float64(n)
+}
+
+// draw makes a curve from the right side of a node to the left side of the other.
+func (a *Arrow) draw(g *Graph, most int) {
+	from, to := &g.Nodes[a.From], &g.Nodes[a.To]
+	x1, y1 := from.X+nodeWidth, from.Y+nodeHeight/2
+	x2, y2 := to.X, to.Y+nodeHeight/2
+	bend := columnGap / 2
+	if to.column <= from.column { // back, or beside: around below
+		x1, x2 = from.X+nodeWidth/2, to.X+nodeWidth/2
+		y1, y2 = from.Y+nodeHeight, to.Y+nodeHeight
+		a.Path = "M" + ints(x1, y1) + "C" + ints(x1, y1+40) + " " + ints(x2, y2+40) + " " + ints(x2, y2+6)
+		a.LX, a.LY = (x1+x2)/2, max(y1, y2)+34
+	} else {
+		a.Path = "M" + ints(x1, y1) + "C" + ints(x1+bend, y1) + " " + ints(x2-bend, y2) + " " + ints(x2-6, y2)
+		a.LX, a.LY = x2-columnGap/2+14, y2-6
+	}
+	a.Wide = 1 + a.Calls*3/most
+}
+
+func ints(x, y int) string { return number(float64(x)) + " " + number(float64(y)) }
