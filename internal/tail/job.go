@@ -195,7 +195,7 @@ func (s *State) take(r *pending, trigger Trigger) *Job {
 		}
 	}
 	r.bytes -= j.bytes
-	r.pieces, r.digest, r.spans = nil, Digest{}, 0
+	r.pieces, r.digest, r.spans, r.data = nil, Digest{}, 0, 0
 	r.jobs++
 	return j
 }
@@ -259,6 +259,7 @@ func (s *State) putBack(j *Job) {
 	r.digest.Add(&j.digest)
 	r.spans += j.spans
 	r.bytes += j.bytes
+	r.data += sizeOfAll(j.pieces)
 	s.warmUp(r, s.DiskBytes > 0)
 	s.touch(r)
 }
@@ -318,6 +319,13 @@ func (s *State) learn(j *Job, v *verdict, now time.Time) {
 	if s.Policy.Quotas != nil && !v.Protected() && j.spans > 0 {
 		s.Policy.Quotas.Note(v.payer, j.spans, j.data(), v.share, v.Keep, now)
 	}
+}
+
+func sizeOfAll(pieces []held) (n int64) {
+	for _, p := range pieces {
+		n += int64(p.n)
+	}
+	return n
 }
 
 // data is the size of the spans as OTLP protobuf.

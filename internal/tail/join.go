@@ -30,6 +30,7 @@ func (s *State) arrive(p *Piece, now time.Time) {
 	h := held{p.Block, uint32(len(p.Data)), p.ID, int32(p.Spans), int32(p.Records)}
 	r.pieces = append(r.pieces, h)
 	s.disk += h.disk()
+	r.data += int64(h.n)
 	r.digest.Add(&p.Digest)
 	if r.spans == 0 && p.Spans > 0 {
 		r.spanned = now
@@ -103,6 +104,7 @@ func (s *State) union(a, b *pending) *pending {
 	a.pieces = append(a.pieces, b.pieces...)
 	a.digest.Add(&b.digest)
 	a.spans += b.spans
+	a.data += b.data
 	a.jobs += b.jobs
 	s.grow(a, b.bytes-runOverhead)
 	s.bytes -= b.bytes

@@ -152,7 +152,7 @@ func (h *host) step(in tail.Input) []tail.Effect {
 				h.note(td)
 				queue = append(queue, tail.Step(h.state, tail.Delivered(e), h.now)...)
 			} else {
-				queue = append(queue, tail.Step(h.state, tail.Failed{Parcel: e.Parcel, Permanent: answer == "reject"}, h.now)...)
+				queue = append(queue, tail.Step(h.state, tail.Failed{Parcel: e.Parcel, Permanent: answer == "reject", Spans: e.Parcel.Spans}, h.now)...)
 			}
 		}
 	}

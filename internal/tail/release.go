@@ -13,6 +13,7 @@ type Parcel struct {
 	Spans    int
 	payer    string
 	told     bool // what was done to it, when it was tried before
+	waits    bool // in the outbox
 	pieces   []held
 	bytes    int64
 	loaded   ptrace.Traces // nothing unless it was judged just before
@@ -55,6 +56,7 @@ func (s *State) conclude(out []Effect, j *Job, d verdict, l Load, now time.Time)
 	if !s.canSend(now) || s.busy() >= s.Parallel {
 		p.loaded = ptrace.Traces{}
 		s.outbox = append(s.outbox, p)
+		s.wait(p)
 		return out
 	}
 	return append(out, s.send(p))
@@ -188,6 +190,7 @@ func (s *State) send(p *Parcel) Send {
 func (s *State) sendWaiting(out []Effect, now time.Time) []Effect {
 	n := 0
 	for n < len(s.outbox) && s.canSend(now) && s.busy() < s.Parallel {
+		s.outbox[n].waits = false
 		out = append(out, s.send(s.outbox[n]))
 		s.outbox[n] = nil
 		n++
@@ -204,13 +207,15 @@ func (s *State) delivered(p *Parcel) []Effect {
 }
 
 // failed keeps the parcel for another try, before those that waited behind it.
-func (s *State) failed(p *Parcel, permanent bool, now time.Time) []Effect {
+func (s *State) failed(in *Failed, now time.Time) []Effect {
+	p := in.Parcel
 	s.inFlight--
 	s.leave(p.pieces, -1)
-	if permanent {
-		return s.drop([]Effect{Dropped{p.Spans, ByRefusal, p.payer}}, p.pieces, p.bytes)
+	if in.Permanent {
+		return s.drop([]Effect{Dropped{in.Spans, ByRefusal, p.payer}}, p.pieces, p.bytes)
 	}
 	s.outbox = append([]*Parcel{p}, s.outbox...)
+	s.wait(p)
 	if now.Before(s.retryAt) {
 		return nil // it was out when another one failed
 	}

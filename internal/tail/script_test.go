@@ -204,7 +204,7 @@ func (s *script) perform(effects []tail.Effect) {
 			s.say("%s %s%s", map[string]string{"up": "sent", "down": "refused", "reject": "rejected"}[s.next], names(s, td), finishedRun(done))
 			var answer tail.Input = tail.Delivered(e)
 			if s.next != "up" {
-				answer = tail.Failed{Parcel: e.Parcel, Permanent: s.next == "reject"}
+				answer = tail.Failed{Parcel: e.Parcel, Permanent: s.next == "reject", Spans: e.Parcel.Spans}
 			}
 			effects = append(effects, tail.Step(s.state, answer, s.now)...)
 		}

@@ -1,6 +1,7 @@
 package tail
 
 import (
+	"slices"
 	"time"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/tail/slab"
@@ -61,8 +62,12 @@ func (s *State) spillFor(n int64) {
 		}
 		s.spill(e.Value.(*pending))
 	}
-	for i := 0; i < len(s.outbox) && s.bytes+n > s.MemoryBytes; i++ {
-		p := s.outbox[i]
+	for len(s.warmOut) > 0 && s.bytes+n > s.MemoryBytes {
+		p := s.warmOut[0]
+		s.warmOut = s.warmOut[1:]
+		if !p.waits {
+			continue // it was sent meanwhile
+		}
 		for j := range p.pieces {
 			if h := &p.pieces[j]; h.id != 0 {
 				freed := s.leaveToLog(h)
@@ -71,6 +76,19 @@ func (s *State) spillFor(n int64) {
 			}
 		}
 	}
+}
+
+// wait notes that a parcel waits, and whether it could leave memory. What was sent
+// goes out of the list when it is at its front, and when half of it was.
+func (s *State) wait(p *Parcel) {
+	p.waits = true
+	if !slices.ContainsFunc(p.pieces, func(h held) bool { return h.id != 0 && !h.block.IsZero() }) {
+		return
+	}
+	if len(s.warmOut) > 2*len(s.outbox) {
+		s.warmOut = slices.DeleteFunc(s.warmOut, func(o *Parcel) bool { return !o.waits || o == p })
+	}
+	s.warmOut = append(s.warmOut, p)
 }
 
 // spillAtRest leaves runs to the log of which nothing came for long: a run that

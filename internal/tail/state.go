@@ -23,6 +23,7 @@ type Settings struct {
 	DiskBytes    int64         // of live pieces in the log, whatever is in memory; 0 without a log
 	RestInMemory time.Duration // after the last span; then pieces are only in the log
 	Limbo        bool          // what is dropped is stowed
+	LoadBytes    int64         // of a run, which is decoded as one; above it is decided at once. 0 for any
 }
 
 // State is all pending runs, what is on its way, and what was decided. It is not
@@ -41,6 +42,7 @@ type State struct {
 
 	warm     *list.List // runs with pieces in memory that are also in the log, the one at rest for longest first
 	outbox   []*Parcel  // decided, not taken yet by the next component
+	warmOut  []*Parcel  // put into outbox with pieces in memory that are also in the log, oldest first
 	shelf    []*Job     // dropped, not stowed yet
 	arrived  uint64     // runs ever opened
 	judging  int        // jobs that are out
@@ -67,6 +69,7 @@ type pending struct {
 	digest      Digest
 	spans       int   // 0 while only records are here
 	bytes       int64 // pieces and what the run costs beside them
+	data        int64 // in pieces, wherever they are
 	first, last time.Time
 	spanned     time.Time // when the first span arrived
 	prior       *Decision // of spans that were decided before
@@ -144,8 +147,15 @@ func (s *State) touch(r *pending) {
 	} else if latest := r.longest(s.MaxWait); latest.Before(r.deadline) {
 		r.deadline = latest
 	}
+	if s.tooLarge(r) {
+		r.deadline = r.last
+	}
 	heap.Fix(&s.due, r.heapIndex)
 }
+
+// tooLarge reports whether a run would take too much memory if it grew on. What comes
+// later is late.
+func (s *State) tooLarge(r *pending) bool { return s.LoadBytes > 0 && r.data > s.LoadBytes }
 
 // longest is when a run is due that never rests.
 func (r *pending) longest(wait time.Duration) time.Time {

@@ -27,10 +27,12 @@ type (
 	}
 	// Delivered says that the next component took a parcel.
 	Delivered struct{ Parcel *Parcel }
-	// Failed says that it did not. Permanent: it never will.
+	// Failed says that it did not. Permanent: it never will take Spans of it, and
+	// took the others.
 	Failed struct {
 		Parcel    *Parcel
 		Permanent bool
+		Spans     int
 	}
 	// Recovered brings a piece that an earlier process left in the log.
 	Recovered struct {
@@ -173,7 +175,7 @@ func Step(s *State, in Input, now time.Time) []Effect {
 	case Delivered:
 		return s.work(s.delivered(in.Parcel), now)
 	case Failed:
-		return s.work(s.failed(in.Parcel, in.Permanent, now), now)
+		return s.work(s.failed(&in, now), now)
 	case Recovered:
 		s.arrive(&in.Piece, now)
 		if r := s.runs[in.Piece.Keys[0]]; in.Arrived.Before(r.first) {
@@ -221,6 +223,8 @@ func (s *State) trigger(r *pending, now time.Time) (Trigger, bool) {
 		return AtShutdown, true
 	case now.Before(r.deadline):
 		return "", false
+	case s.tooLarge(r):
+		return AtMemory, true
 	case now.Before(r.last.Add(s.DecisionWait)):
 		return AtMaxWait, true
 	}
@@ -239,7 +243,7 @@ func (s *State) abandon() []Effect {
 	for _, j := range s.shelf {
 		s.release(j.pieces, j.bytes)
 	}
-	s.outbox, s.shelf = nil, nil
+	s.outbox, s.warmOut, s.shelf = nil, nil, nil
 	for len(s.due) > 0 {
 		r := s.due[0]
 		s.forget(r)

@@ -25,12 +25,26 @@ type LimboConfig struct {
 	MaxMiB int64 `mapstructure:"max_mib"`
 }
 
+const (
+	maxMiB       = 4096
+	fsyncDefault = "200ms"
+)
+
 // fsyncAlways syncs every batch before it is acknowledged.
 const fsyncAlways = "always"
 
 // Unmarshal gives storage its defaults where it is there.
 func (c *StorageConfig) Unmarshal(conf *confmap.Conf) error {
-	c.MaxMiB, c.Fsync = 4096, "200ms"
+	c.MaxMiB, c.Fsync = maxMiB, fsyncDefault
+	return conf.Unmarshal(c)
+}
+
+// Unmarshal takes storage without settings for one whose directory is missing: no
+// storage is no storage at all.
+func (c *Config) Unmarshal(conf *confmap.Conf) error {
+	if conf.IsSet("storage") && conf.Get("storage") == nil {
+		c.Storage = &StorageConfig{MaxMiB: maxMiB, Fsync: fsyncDefault}
+	}
 	return conf.Unmarshal(c)
 }
 
@@ -49,6 +63,15 @@ func (c *StorageConfig) live() int64 {
 		return 0
 	}
 	return c.MaxMiB << 20 / 4 * 3
+}
+
+// loadBytes is the most of a run that is decoded at one time. In memory a run cannot
+// be larger than the budget; on disk it could be larger than the machine.
+func (c *Config) loadBytes() int64 {
+	if c.Storage == nil {
+		return 0
+	}
+	return c.MemoryMiB << 20 / 4
 }
 
 func (c *LimboConfig) bytes() int64 {

@@ -85,6 +85,7 @@ func newProcessor(set component.TelemetrySettings, cfg *Config, next consumer.Tr
 			DiskBytes:    cfg.Storage.live(),
 			RestInMemory: restInMemory,
 			Limbo:        cfg.Storage != nil && cfg.Limbo.bytes() > 0,
+			LoadBytes:    cfg.loadBytes(),
 		}),
 	}
 	p.hands = tail.Hands{Policy: &p.state.Policy, Arena: p.state.Arena, DryRun: cfg.DryRun}

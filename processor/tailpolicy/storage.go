@@ -27,7 +27,7 @@ type storage struct {
 func (p *tailProcessor) openStorage(cfg *Config) error {
 	set := runlog.Settings{
 		Directory: cfg.Storage.Directory, MaxBytes: cfg.Storage.MaxMiB << 20, Remember: remembered,
-		LimboBytes: cfg.Limbo.bytes(), LimboWindow: cfg.Limbo.Window,
+		LimboBytes: cfg.Limbo.bytes(), LimboWindow: cfg.Limbo.Window, RecallBytes: 2 * cfg.loadBytes(),
 	}
 	log, pending, found, err := runlog.Open(set, func(keys []tail.Key, d tail.Decision) {
 		tail.Step(p.state, tail.Remembered{Keys: keys, Decision: d}, time.Now())

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/tail"
 )
@@ -34,23 +35,49 @@ func (p *tailProcessor) work() {
 	}
 }
 
-// send is not bound to a caller's context: the run is not the caller's batch.
+// send is not bound to a caller's context: the run is not the caller's batch. A large
+// run goes in portions; if one is refused, all of them are tried again.
 func (p *tailProcessor) send(parcel *tail.Parcel) {
 	td, done := p.hands.Traces(parcel)
 	p.meter.finished(p.sending, done)
-	err := p.next.ConsumeTraces(p.sending, td)
-	p.note(err)
-	if err == nil {
+	portions := portionsOf(parcel, td)
+	var never []int
+	spans := 0
+	for i, portion := range portions {
+		n := portion.SpanCount()
+		err := p.next.ConsumeTraces(p.sending, portion)
+		p.note(err)
+		if err == nil {
+			continue
+		}
+		permanent := consumererror.IsPermanent(err)
+		p.meter.failed(context.Background(), permanent, err)
+		if !permanent {
+			p.answer(tail.Failed{Parcel: parcel})
+			return
+		}
+		never, spans = append(never, i), spans+n
+	}
+	if len(never) == 0 {
 		p.answer(tail.Delivered{Parcel: parcel})
 		return
 	}
-	permanent := consumererror.IsPermanent(err)
-	p.meter.failed(context.Background(), permanent, err)
-	if permanent {
-		td, _ := p.hands.Traces(parcel)
-		p.bury(td) // decoded again: the next component may have changed what it got
+	if len(never) == len(portions) {
+		spans = parcel.Spans // those that were merged or folded too
 	}
-	p.answer(tail.Failed{Parcel: parcel, Permanent: permanent})
+	td, _ = p.hands.Traces(parcel) // decoded again: the next component may have changed what it got
+	again := portionsOf(parcel, td)
+	for _, i := range never {
+		p.bury(again[i])
+	}
+	p.answer(tail.Failed{Parcel: parcel, Permanent: true, Spans: spans})
+}
+
+func portionsOf(parcel *tail.Parcel, td ptrace.Traces) []ptrace.Traces {
+	if parcel.Size() <= tail.PortionBytes/2 { // what it was before it was stamped
+		return []ptrace.Traces{td}
+	}
+	return tail.Portions(td, tail.PortionBytes)
 }
 
 // answer brings back what work came to, and does what follows from it.

@@ -60,20 +60,32 @@ func agent(set Settings) (layers []string, own map[string]any, err error) {
 	return layers, own, errors.Join(errs...)
 }
 
-// state places what open turns and journals are remembered in: beside the store;
-// where it would be if it is a server; where the collector runs if there is no home.
+// state places what open turns and journals are remembered in.
 func state(set Settings) (map[string]any, error) {
+	store := beside(set)
+	// Else the folder of the state would be the one that is told of.
+	if _, err := set.ReadFile(filepath.Dir(store)); err == nil {
+		return map[string]any{}, fmt.Errorf("evidence store %s cannot be written: %s is a file; name another place in %s", store, filepath.Dir(store), envStore)
+	}
+	return map[string]any{"extensions": map[string]any{"file_storage/state": map[string]any{"directory": literal(store + ".state")}}}, nil
+}
+
+// beside is the path of the store, which folders are named after: where it would be
+// if it is a server; where the collector runs if there is no home.
+func beside(set Settings) string {
 	store, err := sqlite.PathOf(set.Getenv(envStore), set.Getenv)
 	if err != nil {
 		if store, err = sqlite.PathOf("", set.Getenv); err != nil {
 			store = "otelcol-agent"
 		}
 	}
-	// Else the folder of the state would be the one that is told of.
-	if _, err := set.ReadFile(filepath.Dir(store)); err == nil {
-		return map[string]any{}, fmt.Errorf("evidence store %s cannot be written: %s is a file; name another place in %s", store, filepath.Dir(store), envStore)
-	}
-	return map[string]any{"extensions": map[string]any{"file_storage/state": map[string]any{"directory": literal(store + ".state")}}}, nil
+	return store
+}
+
+// runs places what tailpolicy holds beside the store, as state does, so that a crash
+// loses no protected run.
+func runs(set Settings) map[string]any {
+	return map[string]any{"tailpolicy": map[string]any{"storage": map[string]any{"directory": literal(beside(set) + ".runs")}}}
 }
 
 // forward chooses what sends to a gateway. The queue is beside the store, so that
@@ -97,6 +109,7 @@ func forward(set Settings, address string) (layers []string, own map[string]any,
 	}
 	queue := literal(store + ".upstream")
 	return layers, map[string]any{
+		"processors": runs(set),
 		"exporters": map[string]any{"otlp_" + up.protocol + "/upstream": map[string]any{
 			"endpoint": literal(up.endpoint),
 			"tls":      map[string]any{"insecure": up.plain},

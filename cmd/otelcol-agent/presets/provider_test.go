@@ -151,6 +151,7 @@ func TestAgentForwardsOnlyBehindRedactorAndTailPolicy(t *testing.T) {
 			require.Equal(t, "forward/clean | batch/upstream | "+c.exporter, got["metrics/upstream"])
 			require.Equal(t, "file_storage/upstream", conf.Get(exporter+"::sending_queue::storage"))
 			require.Equal(t, "/data/otelcol-agent/evidence.db.upstream", conf.Get("extensions::file_storage/upstream::directory"))
+			require.Equal(t, "/data/otelcol-agent/evidence.db.runs", conf.Get("processors::tailpolicy::storage::directory"))
 			require.Contains(t, conf.Get("service::extensions"), "file_storage/upstream")
 			require.Equal(t, "forward/clean agentevents evaluation |  | evidencestore", got["traces/store"], "the local store keeps everything")
 		})
@@ -263,6 +264,11 @@ func TestGatewayIsNoOpenDoor(t *testing.T) {
 	require.Equal(t, "forward/clean agentevents evaluation | tailpolicy | evidencestore", pipelines(t, conf)["traces/store"])
 	require.Equal(t, "forward/clean | tailpolicy | evidencestore", pipelines(t, conf)["logs/store"])
 	require.Equal(t, "gateway", conf.Get("processors::redactor::boundary"))
+	require.Equal(t, "otelcol-agent.runs", conf.Get("processors::tailpolicy::storage::directory"), "without a home, where it runs")
+
+	conf, err = retrieve("preset:gateway", with(map[string]string{envTokenFile: "token", envStore: "/data/a$b.db"}), files(goodToken))
+	require.NoError(t, err)
+	require.Equal(t, "/data/a$$b.db.runs", conf.Get("processors::tailpolicy::storage::directory"))
 
 	conf, err = retrieve("preset:gateway", with(map[string]string{envClientCA: "ca.pem"}), files(""))
 	require.NoError(t, err)

@@ -14,7 +14,10 @@ type decisions struct {
 	journal
 	remember int
 
-	lock    sync.Mutex
+	flushing sync.Mutex // the journal
+	spare    []byte     // what waiting was before
+
+	lock    sync.Mutex // what follows; never held while the disk is waited for
 	waiting []byte
 	keys    int // in waiting
 }
@@ -45,15 +48,25 @@ func (d *decisions) add(keys []tail.Key, dec tail.Decision) {
 }
 
 func (d *decisions) flush() error {
+	d.flushing.Lock()
+	defer d.flushing.Unlock()
 	d.lock.Lock()
-	defer d.lock.Unlock()
-	if len(d.waiting) > 0 {
-		s, _, err := d.append(d.waiting)
+	taken, keys := d.waiting, d.keys
+	d.waiting, d.keys = d.spare[:0], 0
+	d.lock.Unlock()
+	d.spare = nil
+	if len(taken) > 0 {
+		s, _, err := d.append(taken)
 		if err != nil {
+			d.lock.Lock()
+			d.waiting, d.keys = append(taken, d.waiting...), d.keys+keys
+			d.lock.Unlock()
 			return err
 		}
-		s.keys += d.keys
-		d.waiting, d.keys = d.waiting[:0], 0
+		s.keys += keys
+	}
+	if cap(taken) <= 1<<20 {
+		d.spare = taken[:0]
 	}
 	for len(d.segments) > 1 {
 		rest := 0

@@ -15,6 +15,8 @@ import (
 type limbo struct {
 	journal
 	max    int64
+	runs   int   // the most keys: what is not remembered as decided is not asked for
+	recall int64 // bytes taken out at one time, 0 for any
 	window time.Duration
 
 	lock  sync.Mutex
@@ -33,6 +35,7 @@ type shelved struct {
 func (l *limbo) init(set Settings) {
 	l.journal = journal{put: set.Sync, dir: set.Directory, name: "limbo", limit: segmentOf(set.LimboBytes, 16)}
 	l.max, l.window = set.LimboBytes, set.LimboWindow
+	l.runs, l.recall = set.Remember, set.RecallBytes
 	l.byKey = map[uint64][]*shelved{}
 }
 
@@ -58,6 +61,7 @@ func (l *limbo) shelve(keys []tail.Key, s *shelved) {
 		s.at.segment.oldest = s.time
 	}
 	s.at.segment.newest = max(s.at.segment.newest, s.time)
+	s.at.segment.keys += len(keys)
 	l.now = max(l.now, s.time)
 	for i := range keys {
 		h := binary.LittleEndian.Uint64(keys[i][:])
@@ -100,7 +104,8 @@ func (l *Log) Stow(keys []tail.Key, whole bool, pieces [][]byte, now time.Time) 
 	m := &l.limbo
 	m.lock.Lock()
 	defer m.lock.Unlock()
-	if n := len(m.segments); n > 0 && m.segments[n-1].newest > 0 && now.UnixNano()-m.segments[n-1].oldest > int64(m.window)/8 {
+	if n := len(m.segments); n > 0 && m.segments[n-1].newest > 0 &&
+		(now.UnixNano()-m.segments[n-1].oldest > int64(m.window)/8 || m.segments[n-1].keys > m.runs/16) {
 		if err := m.roll(); err != nil {
 			return err
 		}
@@ -119,9 +124,10 @@ func (l *Log) Recall(keys []tail.Key, now time.Time) (pieces [][]byte, whole fun
 	m := &l.limbo
 	m.lock.Lock()
 	defer m.lock.Unlock()
-	entire := map[uint64]bool{}
+	entire, short := map[uint64]bool{}, map[uint64]bool{}
 	var all []*shelved
 	seen := map[*shelved]bool{}
+	size := int64(0)
 	for i := range keys {
 		for _, s := range m.byKey[binary.LittleEndian.Uint64(keys[i][:])] {
 			if !seen[s] {
@@ -135,22 +141,34 @@ func (l *Log) Recall(keys []tail.Key, now time.Time) (pieces [][]byte, whole fun
 			m.forget(s)
 			continue
 		}
-		parts, ok := m.load(s)
+		parts, ok := m.load(s, m.recall-size)
+		for _, p := range parts {
+			size += int64(len(p))
+		}
 		pieces = append(pieces, parts...)
 		for _, h := range s.keys {
-			entire[h] = entire[h] || s.whole && ok
+			entire[h] = entire[h] || s.whole
+			short[h] = short[h] || !ok
 		}
 		m.forget(s)
 	}
-	return pieces, func(k tail.Key) bool { return entire[binary.LittleEndian.Uint64(k[:])] }
+	return pieces, func(k tail.Key) bool {
+		h := binary.LittleEndian.Uint64(k[:])
+		return entire[h] && !short[h]
+	}
 }
 
-func (l *limbo) load(s *shelved) (parts [][]byte, ok bool) {
+// load reads one run, if it is not larger than room.
+func (l *limbo) load(s *shelved, room int64) (parts [][]byte, ok bool) {
 	b, err := l.read(s.at)
 	if err != nil {
 		return nil, false
 	}
-	plain, err := s2.Decode(nil, b[limboHead+16*len(s.keys):])
+	block := b[limboHead+16*len(s.keys):]
+	if n, err := s2.DecodedLen(block); err != nil || l.recall > 0 && int64(n) > room {
+		return nil, false
+	}
+	plain, err := s2.Decode(nil, block)
 	if err != nil {
 		return nil, false
 	}
@@ -183,7 +201,7 @@ func (l *limbo) forget(s *shelved) {
 
 // expire removes segments that are too old, or too many.
 func (l *limbo) expire() error {
-	for len(l.segments) > 1 && (l.bytes > l.max || l.now-l.segments[0].newest > int64(l.window)) {
+	for len(l.segments) > 1 && (l.bytes > l.max || l.keys() > l.runs || l.now-l.segments[0].newest > int64(l.window)) {
 		gone := l.segments[0]
 		for h, all := range l.byKey {
 			rest := all[:0]
@@ -203,6 +221,13 @@ func (l *limbo) expire() error {
 		}
 	}
 	return nil
+}
+
+func (l *limbo) keys() (n int) {
+	for _, s := range l.segments {
+		n += s.keys
+	}
+	return n
 }
 
 func (l *limbo) flush() error {

@@ -19,7 +19,8 @@ type Settings struct {
 	MaxBytes    int64         // of pieces, what is forgotten but not yet removed included
 	LimboBytes  int64         // of dropped runs, compressed; 0 keeps none
 	LimboWindow time.Duration // how long they are kept
-	Remember    int           // keys of decided runs
+	Remember    int           // keys of decided runs, and of dropped ones
+	RecallBytes int64         // the most that is taken out of limbo at one time; 0 for any
 
 	// Sync puts a file on the disk; (*os.File).Sync if nil. Tests that play many
 	// histories do not wait for disks.
@@ -28,6 +29,8 @@ type Settings struct {
 
 // ErrFull says that MaxBytes are reached.
 var ErrFull = errors.New("storage.max_mib is reached; send the batch again later")
+
+var errReplaced = errors.New("LOCK is another file")
 
 var errTaken = errors.New("is in use by another process; give each collector a storage.directory of its own")
 
@@ -42,6 +45,7 @@ type Log struct {
 	lastID  uint64
 	forget  []uint64
 	scratch []byte
+	gone    error // the directory is
 
 	decided decisions
 	limbo   limbo
@@ -153,7 +157,7 @@ func (l *Log) Append(pieces []tail.Piece, now time.Time, sync bool) error {
 func (l *Log) append(pieces []tail.Piece, now time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b := l.frameForgotten(l.scratch[:0])
+	b := l.scratch[:0]
 	var places [64]int64
 	at := places[:0]
 	id := l.lastID
@@ -172,6 +176,9 @@ func (l *Log) append(pieces []tail.Piece, now time.Time) error {
 	if cap(l.scratch) > 8<<20 {
 		l.scratch = nil
 	}
+	if l.gone != nil {
+		return l.gone
+	}
 	if len(pieces) > 0 && l.pieces.bytes+int64(len(b)) > l.set.MaxBytes {
 		return ErrFull
 	}
@@ -179,7 +186,6 @@ func (l *Log) append(pieces []tail.Piece, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	l.forget = l.forget[:0]
 	for i := range pieces {
 		l.lastID++
 		pieces[i].ID = l.lastID
@@ -190,20 +196,8 @@ func (l *Log) append(pieces []tail.Piece, now time.Time) error {
 	return nil
 }
 
-func (l *Log) frameForgotten(b []byte) []byte {
-	if len(l.forget) == 0 {
-		return b
-	}
-	b, at := begin(b, kindForget)
-	for _, id := range l.forget {
-		b = binary.LittleEndian.AppendUint64(b, id)
-	}
-	end(b, at)
-	return b
-}
-
-// Forget says that pieces are not needed any more. It is written with what is
-// appended next, or by Flush: if the process ends before, they come again.
+// Forget says that pieces are not needed any more. It is written by Flush, after what
+// was decided of them: if the process ends before, they come again.
 func (l *Log) Forget(ids []uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -243,24 +237,61 @@ func (l *Log) Read(id uint64) ([]byte, error) {
 	}
 }
 
-// Decided writes what became of the run with these keys, with the next Flush.
+// Decided writes what became of the run with these keys, with the next Flush. It is
+// told before the pieces of the run are forgotten.
 func (l *Log) Decided(keys []tail.Key, d tail.Decision) { l.decided.add(keys, d) }
 
 // Flush writes what was decided and forgotten, syncs everything, and removes what
 // is not needed. It is called every fsync interval.
 func (l *Log) Flush() error {
-	err := l.decided.flush() // first: what is decided may come again, not the other way round
 	l.mu.Lock()
-	if len(l.forget) > 0 {
-		if _, _, e := l.pieces.append(l.frameForgotten(nil)); e != nil {
-			err = errors.Join(err, e)
-		} else {
-			l.forget = l.forget[:0]
+	gone := len(l.forget) // of which it is said by now what was decided
+	l.mu.Unlock()
+	err := l.present()
+	if err == nil {
+		err = l.decided.flush()
+	}
+	if err == nil { // what is decided may come again, but nothing is forgotten undecided
+		err = l.flushForgotten(gone)
+	}
+	return errors.Join(err, l.pieces.sync(), l.clean(), l.limbo.flush())
+}
+
+func (l *Log) flushForgotten(n int) error {
+	if n == 0 {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b, at := begin(make([]byte, 0, frameHead+8*n), kindForget)
+	for _, id := range l.forget[:n] {
+		b = binary.LittleEndian.AppendUint64(b, id)
+	}
+	end(b, at)
+	_, _, err := l.pieces.append(b)
+	if err == nil {
+		l.forget = append(l.forget[:0], l.forget[n:]...)
+	}
+	return err
+}
+
+// present reports whether the directory is still the one that was opened. Once it is
+// not, nothing is taken any more: files without a name end with the process.
+func (l *Log) present() error {
+	there, err := os.Stat(l.lock.Name())
+	if err == nil {
+		var ours os.FileInfo
+		if ours, err = l.lock.Stat(); err == nil && !os.SameFile(there, ours) {
+			err = errReplaced
 		}
 	}
-	l.mu.Unlock()
-	err = errors.Join(err, l.pieces.sync(), l.clean(), l.limbo.flush())
-	return err
+	if err == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.gone = fmt.Errorf("storage.directory was removed or replaced while it was in use; restart the collector: %w", err)
+	return l.gone
 }
 
 // Spoil makes every write of pieces fail as a full disk does, after half of it, until

@@ -1,6 +1,7 @@
 package runlog
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -58,8 +59,9 @@ func (j *journal) scan(s *segment, found *Found, each func(kind byte, payload []
 		data = data[:n]
 	}
 	s.size = int64(len(data))
-	if len(data) < len(header) { // a segment that had just been begun
+	if begun(data) {
 		found.TornBytes += int64(len(data))
+		s.broken = true // a new one is begun instead of going on in it
 		return nil
 	}
 	if string(data[:len(header)]) != header {
@@ -96,4 +98,10 @@ func (j *journal) scan(s *segment, found *Found, each func(kind byte, payload []
 		found.SetAside = append(found.SetAside, filepath.Base(aside))
 	}
 	return nil
+}
+
+// begun reports whether a segment had just been begun when its process or machine
+// ended: its head is not there, or only its length is.
+func begun(data []byte) bool {
+	return len(data) < len(header) || len(bytes.TrimLeft(data, "\x00")) == 0
 }
