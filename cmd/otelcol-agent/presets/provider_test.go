@@ -265,8 +265,7 @@ func TestGatewayIsNoOpenDoor(t *testing.T) {
 
 	conf, err = retrieve("preset:gateway", with(map[string]string{envTokenFile: "token"}), files(goodToken))
 	require.NoError(t, err)
-	for _, protocol := range []string{"grpc", "http"} {
-		key := "receivers::otlp::protocols::" + protocol
+	for _, key := range []string{"receivers::otlp::protocols::grpc", "receivers::lenientotlp"} {
 		require.Equal(t, "bearertokenauth/door", conf.Get(key+"::auth::authenticator"))
 		require.Equal(t, "${env:OTELCOL_AGENT_TLS_CERT}", conf.Get(key+"::tls::cert_file"))
 		require.Nil(t, conf.Get(key+"::tls::client_ca_file"))
@@ -283,8 +282,7 @@ func TestGatewayIsNoOpenDoor(t *testing.T) {
 
 	conf, err = retrieve("preset:gateway", with(map[string]string{envClientCA: "ca.pem"}), files(""))
 	require.NoError(t, err)
-	for _, protocol := range []string{"grpc", "http"} {
-		key := "receivers::otlp::protocols::" + protocol
+	for _, key := range []string{"receivers::otlp::protocols::grpc", "receivers::lenientotlp"} {
 		require.Equal(t, "${env:OTELCOL_AGENT_TLS_CLIENT_CA}", conf.Get(key+"::tls::client_ca_file"))
 		require.Nil(t, conf.Get(key+"::auth::authenticator"))
 	}
