@@ -383,6 +383,8 @@ const (
 	AppUsageCostBasis = "app.usage.cost_basis"
 	// AppResponseFinishReasonsRaw (string[]): The provider's own words where they differ from the pinned list.
 	AppResponseFinishReasonsRaw = "app.response.finish_reasons.raw"
+	// AppEventJoined (boolean): A collector before this one has joined the record to spans, which come by themselves.
+	AppEventJoined = "app.event.joined"
 	// AppEventDuration (double): Seconds that the recorded act took; it ended at the record's time.
 	AppEventDuration = "app.event.duration"
 )

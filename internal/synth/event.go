@@ -26,6 +26,9 @@ const (
 	// InContext records state a fact about the span whose context they carry;
 	// the record itself is the evidence, so no span is made.
 	InContext
+	// AlreadyJoined records were joined by a collector before this one; their spans
+	// come by themselves, maybe much later, and must not be made twice.
+	AlreadyJoined
 	// Late records reached a span that was already sent once and may not be
 	// sent again.
 	Late
@@ -34,11 +37,13 @@ const (
 
 // String returns the outcome's name in metrics.
 func (o Outcome) String() string {
-	return [...]string{"joined", "ignored", "no_identity", "no_time", "in_context", "late"}[o]
+	return [...]string{"joined", "ignored", "no_identity", "no_time", "in_context", "already_joined", "late"}[o]
 }
 
 // Outcomes lists all outcomes.
-func Outcomes() []Outcome { return []Outcome{Joined, Ignored, NoIdentity, NoTime, InContext, Late} }
+func Outcomes() []Outcome {
+	return []Outcome{Joined, Ignored, NoIdentity, NoTime, InContext, AlreadyJoined, Late}
+}
 
 // event is a record as this package sees it. It is reused for the next one.
 type event struct {
@@ -75,6 +80,9 @@ func (e *event) read(lr plog.LogRecord, tenant string) Outcome {
 	e.tenant, e.name, e.rule = tenant, lr.EventName(), rules[lr.EventName()]
 	if e.rule == nil {
 		return Ignored
+	}
+	if v, ok := lr.Attributes().Get(semconv.AppEventJoined); ok && v.Bool() {
+		return AlreadyJoined
 	}
 	if e.time = int64(lr.Timestamp()); e.time <= 0 {
 		e.time = int64(lr.ObservedTimestamp())

@@ -55,7 +55,7 @@ func TestAgentForwardsToAGatewayByTLSAndToken(t *testing.T) {
 	gw := newMachine(t)
 	gw.set.Preset = "gateway"
 	gw.set.Env = []string{"OTELCOL_AGENT_TLS_CERT=" + cert, "OTELCOL_AGENT_TLS_KEY=" + key, "OTELCOL_AGENT_TOKEN_FILE=" + token}
-	gateway := gw.start("--config=yaml:service::telemetry::metrics: {level: none, readers: []}")
+	gateway := gw.start(noMetricsPort, decideSoon, "--config=yaml:connectors::agentevents::wait: 10ms")
 	address := strings.TrimPrefix(gateway.Endpoint, "http://")
 
 	pool := x509.NewCertPool()
@@ -85,24 +85,32 @@ func TestAgentForwardsToAGatewayByTLSAndToken(t *testing.T) {
 		}
 	}
 
-	for _, target := range []string{"https://" + address, "grpcs://" + gateway.GRPC} {
+	for i, target := range []string{"https://" + address, "grpcs://" + gateway.GRPC} {
 		m := newMachine(t)
 		m.set.Env = []string{"OTELCOL_AGENT_GATEWAY=" + target, "OTELCOL_AGENT_GATEWAY_CA=" + cert, "OTELCOL_AGENT_TOKEN_FILE=" + token}
-		p := m.start()
+		p := m.start(decideSoon)
 		for _, r := range incident(t).Requests {
 			m.send(p, r.Body)
 		}
+		m.send(p, []byte(failing(i)))
+		require.Eventually(t, func() bool { return len(gw.tasks()) == 2+i }, 60*time.Second, 500*time.Millisecond,
+			"what was decided here is there")
 		require.NoError(t, p.Stop())
-		require.Len(t, m.tasks(), 1, "the local store keeps it too")
+		require.Len(t, m.tasks(), 2, "the local store keeps it too")
 	}
 	require.NoError(t, gateway.Stop())
 
-	require.Len(t, gw.tasks(), 1, "sent by two machines, stored once")
+	require.Len(t, gw.tasks(), 3, "sent by two machines, stored once")
 	report := gw.report("t-deploy")
 	require.Equal(t, "b200000000000004", report.Attribution.SpanID, "the gateway comes to the same answer")
 	require.Equal(t, "security_denial", report.Keep.Class)
+	require.Len(t, report.Decisions, 1)
+	require.True(t, report.Decisions[0].Bypass, "records that were joined before make no call of their own")
 	require.Zero(t, gw.count("quarantine"))
 }
+
+// decideSoon is for tests that wait for a decision of tailpolicy.
+const decideSoon = "--config=yaml:processors::tailpolicy::decision_wait: 1s"
 
 // TestOnlyRedactedDataLeavesTheMachine stands in for a gateway and reads what
 // arrives.
@@ -121,8 +129,13 @@ func TestOnlyRedactedDataLeavesTheMachine(t *testing.T) {
 
 	m := newMachine(t)
 	m.set.Env = []string{"OTELCOL_AGENT_GATEWAY=" + server.URL}
-	p := m.start("--config=yaml:exporters::otlp_http/upstream: {encoding: json, compression: none}")
+	p := m.start(decideSoon, "--config=yaml:exporters::otlp_http/upstream: {encoding: json, compression: none}")
 	m.send(p, salted(t, "claude_code.json"), salted(t, "openinference_langgraph.json"), textEverywhere(), logsEverywhere())
+	require.Eventually(t, func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return bytes.Contains(got.Bytes(), []byte("toolu_01EXAMPLEREJ")) && paths["/v1/traces"]
+	}, 60*time.Second, 100*time.Millisecond, "runs are sent when they are decided")
 	require.NoError(t, p.Stop())
 
 	require.Equal(t, map[string]bool{"/v1/traces": true, "/v1/logs": true}, paths)

@@ -113,11 +113,21 @@ func TestStalledConnectionsDoNotCostAGatewayItsPendingRuns(t *testing.T) {
 	began := time.Now()
 	require.NoError(t, p.Stop(), "exit code 0")
 	require.Less(t, time.Since(began), soon)
-	require.Len(t, m.tasks(), 5, "what was acknowledged and waited for a decision is stored")
+	m.continues(5)
 }
 
-// lock keeps other programs from writing to the store of the machine.
-func (m *machine) lock() {
+// continues starts a gateway again that was stopped with runs that it had not decided:
+// they are on disk, and stored when their wait is over.
+func (m *machine) continues(runs int) {
+	m.Helper()
+	p := m.start(noMetricsPort)
+	require.Eventually(m, func() bool { return len(m.tasks()) == runs }, 60*time.Second, 500*time.Millisecond,
+		"what was acknowledged and waited for a decision is stored")
+	require.NoError(m, p.Stop())
+}
+
+// lock keeps other programs from writing to the store of the machine until unlock.
+func (m *machine) lock() (unlock func()) {
 	m.Helper()
 	db, err := sql.Open("sqlite", "file:"+m.store()+"?_pragma=busy_timeout(5000)")
 	require.NoError(m, err)
@@ -125,6 +135,7 @@ func (m *machine) lock() {
 	db.SetMaxOpenConns(1)
 	_, err = db.Exec("BEGIN IMMEDIATE")
 	require.NoError(m, err)
+	return func() { require.NoError(m, db.Close()) }
 }
 
 func TestALockedStoreDoesNotHoldAStop(t *testing.T) {
@@ -151,17 +162,16 @@ func TestALockedStoreDoesNotHoldAStop(t *testing.T) {
 		require.Less(t, time.Since(began), 20*time.Second)
 		require.NotEqual(t, http.StatusOK, <-answered)
 	})
-	t.Run("of a gateway, which says what is lost", func(t *testing.T) {
+	t.Run("of a gateway, which goes on where it was", func(t *testing.T) {
 		m, config := gatewayMachine(t)
 		p := m.start(noMetricsPort)
 		m.post(p, config, "traces", failing(1))
-		m.lock()
+		unlock := m.lock()
 		began := time.Now()
-		err := p.Stop()
+		require.NoError(t, p.Stop(), "exit code 0: nothing is lost")
 		require.Less(t, time.Since(began), 30*time.Second)
-		require.ErrorContains(t, err, "exit status 1")
-		require.ErrorContains(t, err, "1 acknowledged spans are lost")
-		require.ErrorContains(t, err, m.store())
+		unlock()
+		m.continues(1)
 	})
 }
 
