@@ -212,6 +212,7 @@ func (s *State) decide(out []Effect, r *pending, trigger Trigger, now time.Time)
 
 func (s *State) judge(out []Effect, j *Job) []Effect {
 	s.judging++
+	s.out[j] = true
 	s.leave(j.pieces, 1)
 	return append(out, Judge{j})
 }
@@ -219,6 +220,7 @@ func (s *State) judge(out []Effect, j *Job) []Effect {
 func (s *State) judged(in Judged, now time.Time) []Effect {
 	j := in.Job
 	s.judging--
+	delete(s.out, j)
 	s.leave(j.pieces, -1)
 	if j.look && in.Hit.Protected() {
 		s.putBack(j)

@@ -183,6 +183,7 @@ func (s *State) canSend(now time.Time) bool {
 
 func (s *State) send(p *Parcel) Send {
 	s.inFlight++
+	s.out[p] = true
 	s.leave(p.pieces, 1)
 	return Send{p}
 }
@@ -201,6 +202,7 @@ func (s *State) sendWaiting(out []Effect, now time.Time) []Effect {
 
 func (s *State) delivered(p *Parcel) []Effect {
 	s.inFlight--
+	delete(s.out, p)
 	s.leave(p.pieces, -1)
 	s.backoff = 0
 	return s.drop(nil, p.pieces, p.bytes)
@@ -210,6 +212,7 @@ func (s *State) delivered(p *Parcel) []Effect {
 func (s *State) failed(in *Failed, now time.Time) []Effect {
 	p := in.Parcel
 	s.inFlight--
+	delete(s.out, p)
 	s.leave(p.pieces, -1)
 	if in.Permanent {
 		return s.drop([]Effect{Dropped{in.Spans, ByRefusal, p.payer}}, p.pieces, p.bytes)

@@ -51,7 +51,8 @@ type State struct {
 	disk     int64      // live in the log
 	leaving  int64      // of that which is short: disk with a log, else memory
 	reserved int64
-	stowing  int // jobs of the shelf that are out
+	stowing  int          // jobs of the shelf that are out
+	out      map[any]bool // jobs and parcels that are being judged and sent
 	draining bool
 	retryAt  time.Time     // no parcel is sent before
 	backoff  time.Duration // 0 while the next component takes parcels
@@ -108,6 +109,7 @@ func NewState(set Settings) *State {
 	return &State{
 		Settings: set,
 		runs:     map[Key]*pending{},
+		out:      map[any]bool{},
 		young:    list.New(),
 		alarmed:  list.New(),
 		warm:     list.New(),

@@ -46,7 +46,8 @@ type (
 	}
 	// Stowed is the answer to Stow.
 	Stowed struct{ Job *Job }
-	// Abandon gives up everything, because the process ends.
+	// Abandon gives up everything, because the process ends. What is out counts as
+	// gone too, unless it comes back after that.
 	Abandon struct{}
 )
 
@@ -253,5 +254,16 @@ func (s *State) abandon() []Effect {
 		}
 	}
 	clear(s.runs)
+	if kept {
+		return out
+	}
+	for o := range s.out {
+		switch o := o.(type) {
+		case *Parcel:
+			out = append(out, Dropped{o.Spans, ByShutdown, o.payer})
+		case *Job:
+			out = append(out, Dropped{o.spans, ByShutdown, s.Policy.payerOf(o.tenant, &o.digest)})
+		}
+	}
 	return out
 }

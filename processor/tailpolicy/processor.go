@@ -50,6 +50,7 @@ type tailProcessor struct {
 	state   *tail.State
 	changed chan struct{} // closed and made anew when work has come back
 	closed  bool          // nothing is taken any more
+	ended   bool          // nothing comes back any more
 	lastErr error         // of the next component, nil after it took a run
 }
 

@@ -83,6 +83,10 @@ func portionsOf(parcel *tail.Parcel, td ptrace.Traces) []ptrace.Traces {
 // answer brings back what work came to, and does what follows from it.
 func (p *tailProcessor) answer(in tail.Input) {
 	p.mu.Lock()
+	if p.ended {
+		p.mu.Unlock()
+		return
+	}
 	effects := tail.Step(p.state, in, time.Now())
 	close(p.changed)
 	p.changed = make(chan struct{})
