@@ -70,11 +70,15 @@ func (p *tailProcessor) abandon(ctx context.Context) error {
 	p.giveUp()
 	p.waitGrace()
 	p.mu.Lock()
+	effects := p.takeBack()
 	p.closed, p.ended = true, true
-	effects, why := tail.Step(p.state, tail.Abandon{}, time.Now()), p.lastErr
+	given, why := tail.Step(p.state, tail.Abandon{}, time.Now()), p.lastErr
 	p.mu.Unlock()
+	for _, e := range effects { // what was to be sent is among the given up
+		p.meter.count(ctx, e)
+	}
 	lost := 0
-	for _, e := range effects {
+	for _, e := range given {
 		p.meter.count(ctx, e)
 		if dropped, ok := e.(tail.Dropped); ok {
 			lost += dropped.Spans
