@@ -17,6 +17,7 @@ type load struct {
 	*script
 	todo      []tail.Effect
 	first     int // trace of the next batch
+	decided   int
 	kept      int // decided to be sent
 	sent      int
 	stowed    int
@@ -45,6 +46,7 @@ func (l *load) count(effects []tail.Effect) (room, more bool) {
 		case tail.Note, tail.Gone:
 			l.logged(e)
 		case tail.Decided:
+			l.decided++
 			if e.Decision.Keep {
 				l.kept++
 			}
@@ -154,20 +156,46 @@ func TestSendersBringNoMoreThanIsDone(t *testing.T) {
 	}
 }
 
-// TestNoBatchIsRefusedForLimbo: a sender at the end of its patience gets the room of
-// what waits to be stowed, and of what nothing protects.
-func TestNoBatchIsRefusedForLimbo(t *testing.T) {
-	l := newLoad(t, func(set *tail.Settings) { set.Policy.Ratio = 0 })
-	waited := 0
-	for range 12 {
-		turns, ok := l.send(1000, 0, 3, ordinary)
-		if !ok {
-			t.Fatal("refused, though nothing but what is dropped waits")
-		}
-		waited = max(waited, turns)
+// TestPatienceEndsInRoom: a sender at the end of its patience gets the room of what
+// waits to be stowed, and of what nothing protects, even if nothing comes back.
+func TestPatienceEndsInRoom(t *testing.T) {
+	for name, edit := range map[string]func(*tail.Settings){
+		"index of dropped runs": func(set *tail.Settings) { set.Policy.Ratio = 0 },
+		"index of kept runs":    func(set *tail.Settings) { set.Policy.Ratio = 1 },
+		"disk":                  func(set *tail.Settings) { set.Policy.Ratio, set.MemoryBytes, set.DiskBytes = 0, 1<<28, 50_000 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLoad(t, edit)
+			waited := 0
+			for range 120 {
+				turns, ok := l.send(100, 0, 3, ordinary)
+				if !ok {
+					t.Fatal("refused, though nothing protected waits")
+				}
+				waited = max(waited, turns)
+			}
+			if waited < 3 {
+				t.Errorf("%d turns show no want", waited)
+			}
+		})
 	}
-	if waited < 3 || l.notStowed == 0 {
-		t.Errorf("%d turns and %d not stowed show no want", waited, l.notStowed)
+}
+
+// TestAFullDiskDecidesNoMoreThanItNeeds: what waits to be stowed is room to come.
+func TestAFullDiskDecidesNoMoreThanItNeeds(t *testing.T) {
+	l := newLoad(t, func(set *tail.Settings) { set.Policy.Ratio, set.MemoryBytes, set.DiskBytes = 0, 1<<28, 200_000 })
+	const each = 100
+	for l.decided == 0 {
+		l.send(each, 16, 100, ordinary)
+	}
+	for range 5 {
+		before := l.decided
+		if _, ok := l.send(each, 16, 100, ordinary); !ok || l.notStowed > 0 {
+			t.Fatalf("room %t, %d not stowed", ok, l.notStowed)
+		}
+		if n := l.decided - before; n > 2*each {
+			t.Errorf("%d runs are decided early for %d", n, each)
+		}
 	}
 }
 

@@ -16,10 +16,11 @@ import "time"
 func (s *State) reserve(in Reserve, now time.Time) []Effect {
 	var out []Effect
 	n := in.Bytes
-	for in.Last && len(s.shelf) > 0 && !s.fits(n) {
-		out = s.notStowed(out)
-	}
-	for spans := 0; !s.fits(n) && !s.willFit(n); {
+	for spans := 0; !s.fits(n) && (in.Last || !s.willFit(n)); {
+		if in.Last && len(s.shelf) > 0 {
+			out = s.notStowed(out)
+			continue
+		}
 		r, known := s.oldest()
 		if r == nil || known && r.spans > 0 && !s.canSend(now) || !in.Last && s.owes(now) {
 			break
