@@ -14,10 +14,18 @@ import (
 // storeVariable names the store for collector and commands alike.
 const storeVariable = "OTELCOL_AGENT_STORE"
 
+// serverVariable names the store of a gateway that keeps it in ClickHouse.
+const serverVariable = "OTELCOL_AGENT_CLICKHOUSE"
+
+// namedStore is the store that a flag names, else the environment.
+func namedStore(flag string, getenv func(string) string) string {
+	return cmp.Or(flag, getenv(storeVariable), getenv(serverVariable))
+}
+
 // openReader opens the store that a flag names, else the environment, else the
 // one in the user's data folder.
 func openReader(ctx context.Context, dsn string) (evidence.Reader, error) {
-	if name := cmp.Or(dsn, os.Getenv(storeVariable)); clickhouse.Owns(name) {
+	if name := namedStore(dsn, os.Getenv); clickhouse.Owns(name) {
 		r, err := clickhouse.OpenReader(ctx, clickhouse.Settings{DSN: name})
 		if err != nil {
 			return nil, fmt.Errorf("store: %w", err)
@@ -32,10 +40,7 @@ func openReader(ctx context.Context, dsn string) (evidence.Reader, error) {
 }
 
 func storePath(dsn string, getenv func(string) string) (string, error) {
-	if dsn == "" {
-		dsn = getenv(storeVariable)
-	}
-	path, err := sqlite.PathOf(dsn, getenv)
+	path, err := sqlite.PathOf(namedStore(dsn, getenv), getenv)
 	if err != nil {
 		return "", fmt.Errorf("store: %w", err)
 	}

@@ -35,7 +35,7 @@ type storeFlags struct {
 }
 
 func (f storeFlags) engine() (engine, error) {
-	if dsn := cmp.Or(f.dsn, os.Getenv(storeVariable)); clickhouse.Owns(dsn) {
+	if dsn := namedStore(f.dsn, os.Getenv); clickhouse.Owns(dsn) {
 		s := clickhouse.Settings{DSN: dsn, Cluster: f.cluster, Now: time.Now, KeyFile: f.keyFile, KeepKey: !f.newKey,
 			Evidence: time.Duration(f.evidence), Records: time.Duration(f.records)}
 		if s.KeyFile == "" {

@@ -7,8 +7,6 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/config/configopaque"
-
-	"github.com/otelcol-agent/otelcol-agent/internal/evidence/sqlite"
 )
 
 // Config says what the message speaks of.
@@ -25,8 +23,8 @@ type Config struct {
 	// left out of the message.
 	Review component.ID `mapstructure:"review"`
 
-	// Store is the DSN of the evidence store, as the exporter has it: sqlite:PATH
-	// or a path. Empty means the one in the user's data folder.
+	// Store is the DSN of the evidence store, as the exporter has it: sqlite:PATH, a
+	// path or a ClickHouse server. Empty means the file in the user's data folder.
 	Store configopaque.String `mapstructure:"store"`
 
 	// prevent unkeyed literal initialization
@@ -51,7 +49,7 @@ func (c *Config) Validate() error {
 	if c.Review.Type() != review {
 		errs = append(errs, errors.New("review must be of type review, found "+c.Review.Type().String()))
 	}
-	if _, err := sqlite.PathOf(string(c.Store), os.Getenv); err != nil {
+	if _, err := placeOf(string(c.Store), os.Getenv); err != nil {
 		errs = append(errs, fmt.Errorf("store: %w", err))
 	}
 	return errors.Join(errs...)

@@ -36,5 +36,5 @@ func TestConfigRefusedWithEveryProblem(t *testing.T) {
 	require.ErrorContains(t, err, "receiver must be of type otlp, found filelog")
 	require.ErrorContains(t, err, "http must be of type lenientotlp, found otlp")
 	require.ErrorContains(t, err, "review must be of type review, found zpages")
-	require.ErrorContains(t, err, "store: engine \"clickhouse\" is not in this build")
+	require.ErrorContains(t, err, "store: engine \"postgres\" is not in this build")
 }

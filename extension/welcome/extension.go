@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/extension/extensioncapabilities"
 
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/clickhouse"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/sqlite"
 )
 
@@ -29,11 +30,21 @@ type welcome struct {
 }
 
 func newWelcome(cfg *Config, build component.BuildInfo, getenv func(string) string, out io.Writer) (*welcome, error) {
-	path, err := sqlite.PathOf(string(cfg.Store), getenv)
+	store, err := placeOf(string(cfg.Store), getenv)
 	if err != nil {
 		return nil, err
 	}
-	return &welcome{config: cfg, build: build, out: out, places: places{store: path, named: cfg.Store != ""}}, nil
+	return &welcome{config: cfg, build: build, out: out, places: places{store: store, named: cfg.Store != ""}}, nil
+}
+
+// placeOf says where a store is: the path of a file, or the address of a server
+// without credentials.
+func placeOf(dsn string, getenv func(string) string) (string, error) {
+	if clickhouse.Owns(dsn) {
+		s := clickhouse.Settings{DSN: dsn}
+		return s.Place(), nil
+	}
+	return sqlite.PathOf(dsn, getenv)
 }
 
 // NotifyConfigSnapshot keeps the addresses; the collector calls it before Ready.
@@ -59,7 +70,7 @@ type places struct {
 	clientCert bool   // it asks for a certificate of the agent
 	review     string // host:port of the review pages
 	reviewTLS  bool
-	store      string // path
+	store      string // path or address
 	named      bool   // the store is not where the commands look by themselves
 }
 

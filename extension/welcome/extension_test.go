@@ -55,6 +55,16 @@ func TestMessage(t *testing.T) {
 `,
 		},
 		{
+			name:  "a server is told without its password",
+			conf:  map[string]any{},
+			store: "https://writer:secret@ch.example:8443/evidence?dial_timeout=1s",
+			want: `otelcol-agent 1.2.3 is ready.
+  list the tasks        otelcol-agent tasks --store https://ch.example:8443/evidence
+  look at one           otelcol-agent task ID --store https://ch.example:8443/evidence
+  evidence is kept in   https://ch.example:8443/evidence
+`,
+		},
+		{
 			name: "the lenient receiver's address before the stock one's",
 			conf: map[string]any{"receivers": map[string]any{
 				"lenientotlp": endpoint("127.0.0.1:4318"),

@@ -239,6 +239,11 @@ func (s *scratch) word(src *source) (text string, ok, present bool) {
 	if d.kind == kindList && len(d.list) > 0 {
 		return d.list[0], true, true
 	}
+	if d.kind == kindValue && d.v.Type() == pcommon.ValueTypeSlice && d.v.Slice().Len() > 0 {
+		if first := d.v.Slice().At(0); first.Type() == pcommon.ValueTypeStr {
+			return first.Str(), true, true
+		}
+	}
 	text, ok = d.text()
 	return text, ok, d.kind != kindNone
 }

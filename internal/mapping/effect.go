@@ -2,6 +2,7 @@ package mapping
 
 import (
 	_ "embed"
+	"encoding/json"
 	"strings"
 
 	"github.com/otelcol-agent/otelcol-agent/semconv"
@@ -174,8 +175,11 @@ func (w *effectWords) class(tool string, args []string, cut int) string {
 		if strings.HasPrefix(strings.TrimSpace(arg), "{") {
 			line = ""
 			scanJSON(arg, paths, func(leaf *jsonPaths, d datum) {
-				if d.kind == kindString && leaf.slot < first {
-					line, first = d.s, leaf.slot
+				if leaf.slot >= first {
+					return
+				}
+				if words, ok := commandWords(d); ok {
+					line, first = words, leaf.slot
 				}
 			})
 		}
@@ -184,6 +188,21 @@ func (w *effectWords) class(tool string, args []string, cut int) string {
 		}
 	}
 	return semconv.AppToolEffectClassUnknown
+}
+
+// commandWords is a command as a line: it is one, or a list of words.
+func commandWords(d datum) (string, bool) {
+	if d.kind == kindString {
+		return d.s, true
+	}
+	var words []string
+	if d.kind != kindJSON || json.Unmarshal([]byte(d.s), &words) != nil {
+		return "", false
+	}
+	for i, word := range words {
+		words[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	}
+	return strings.Join(words, " "), true
 }
 
 // hintClass reads MCP tool annotations. They are the server's own word, so they

@@ -86,13 +86,16 @@ type shellWord struct {
 	literal bool
 }
 
+// commandFlags are what stands in front of a shell's command: agents ask for a login shell.
+var commandFlags = map[string]bool{"-c": true, "-lc": true, "-cl": true, "-ic": true, "-lic": true}
+
 func (w *effectWords) wordsClass(words []shellWord, depth int) string {
 	if len(words) == 0 || !words[0].literal || depth > maxRuns {
 		return semconv.AppToolEffectClassUnknown
 	}
 	name := path.Base(words[0].text)
-	if name == "bash" || name == "sh" {
-		if len(words) == 3 && words[1].text == "-c" && words[2].literal {
+	if name == "bash" || name == "sh" || name == "zsh" {
+		if len(words) == 3 && commandFlags[words[1].text] && words[2].literal {
 			return w.shellClassIn(words[2].text, depth+1)
 		}
 		return semconv.AppToolEffectClassUnknown

@@ -181,6 +181,19 @@ func (a *act) str(key uint16) string {
 	return ""
 }
 
+// call is the id of the request, the call or the agent instance, or "".
+func (a *act) call() string {
+	switch p := places(); a.kind {
+	case actInference:
+		return a.str(p.request)
+	case actTool:
+		return a.str(p.call)
+	case actAgent:
+		return a.str(p.instance)
+	}
+	return ""
+}
+
 // decision is the latest answer to the call, its own or that of its partner.
 func (a *act) decision() string {
 	if d := a.str(places().decision); d != "" || a.partner == nil {
@@ -190,6 +203,20 @@ func (a *act) decision() string {
 }
 
 func (a *act) refused() bool { return refuses(a.decision()) }
+
+// errored reports whether the act ended in an error. The failed result of a call that
+// is known to have been blocked is how its refusal is reported.
+func (a *act) errored() bool {
+	return a.failed && !(a.kind == actTool && a.refused() && a.blocked())
+}
+
+// blocked reports whether the answer's record concludes that it is obeyed. Only what
+// comes in one order, as lines of a journal do, concludes it: a failure that was sent
+// before the answer to it is known cannot be taken back.
+func (a *act) blocked() bool {
+	x := find(a.attrs, places().enforced)
+	return x != nil && x.inferred && x.str == semconv.AppPermissionEnforcedBlocked
+}
 
 // waits reports whether a later record is expected to complete the act: an
 // allowed call has a result to come, a refused one has not.

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-agent/otelcol-agent/semconv"
 )
 
 // attr is one attribute in 40 bytes: thousands of turns are open at once.
@@ -106,6 +108,10 @@ func unpack(packed string) func(yield func(string) bool) {
 func (a *attr) beats(b *attr) bool {
 	if a.inferred != b.inferred {
 		return !a.inferred
+	}
+	// An answer is later than its question, also where both have one time.
+	if asks := a.str == semconv.AppPermissionDecisionAsk; a.time == b.time && asks != (b.str == semconv.AppPermissionDecisionAsk) && a.key == places().decision {
+		return !asks
 	}
 	return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.kind, b.kind),
 		cmp.Compare(a.num, b.num), strings.Compare(a.str, b.str)) > 0

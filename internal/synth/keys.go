@@ -63,6 +63,7 @@ func candidates() []semconv.Attribute {
 	if err != nil {
 		panic(err) // embedded; a test loads it
 	}
+	all = append(all, semconv.Attribute{Key: semconv.HTTPResponseStatusCode, Type: "int"})
 	return append(all, snapshot.Attributes...)
 }
 
@@ -120,10 +121,11 @@ var places = sync.OnceValue(func() *placeTable {
 		request:        place(semconv.AppRequestID),
 		requestModel:   place(semconv.GenAIRequestModel), responseModel: place(semconv.GenAIResponseModel),
 		decision: place(semconv.AppPermissionDecision), enforced: place(semconv.AppPermissionEnforced),
-		errorType: place(semconv.ErrorType),
+		errorType: place(semconv.ErrorType), errorLayer: place(semconv.AppErrorLayer),
+		task: place(semconv.AppTaskID), phase: place(semconv.AppTaskPhase),
 	}
 })
 
 type placeTable struct {
-	agent, tool, call, instance, parentInstance, request, requestModel, responseModel, decision, enforced, errorType uint16
+	agent, tool, call, instance, parentInstance, request, requestModel, responseModel, decision, enforced, errorType, errorLayer, task, phase uint16
 }

@@ -22,7 +22,7 @@ func (t *turn) joinLoose() {
 	var openers, closers []*act
 	for _, a := range t.acts {
 		switch {
-		case !a.loose:
+		case !a.loose && !(a.kind == actTool && a.closed && a.str(places().decision) == ""):
 		case a.closed:
 			closers = append(closers, a)
 		case a.opened && !a.closed && !a.sent && !a.refused():

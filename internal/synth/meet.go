@@ -43,9 +43,7 @@ func (s *State) meetRoot(t *turn) *real {
 }
 
 func (s *State) meetByID(t *turn, a *act) *real {
-	p := places()
-	call := map[actKind]string{actInference: a.str(p.request), actTool: a.str(p.call), actAgent: a.str(p.instance)}[a.kind]
-	if call != "" {
+	if call := a.call(); call != "" {
 		kind := idOf(a.kind)
 		if t.session != "" {
 			if r := s.heard.byKey[actKey(t.tenant, t.session, kind, call)]; r != nil {
@@ -76,8 +74,9 @@ func (s *State) meetByTime(t *turn, a *act) *real {
 	if !a.closed {
 		return nil
 	}
+	call := a.call()
 	for _, r := range s.heard.recent[short(t.tenant, t.dialect)] {
-		if r.claimed || r.kind != a.kind || contradicts(r, a) || r.session != "" && t.session != "" && r.session != t.session ||
+		if r.claimed || r.kind != a.kind || call != "" && r.call != "" && call != r.call || contradicts(r, a) || r.session != "" && t.session != "" && r.session != t.session ||
 			t.own() && r.trace != t.key.trace || distance(r.end, end) > sameMoment || begin < end && distance(r.start, begin) > 2*sameMoment {
 			continue
 		}
@@ -185,7 +184,7 @@ func (t *turn) addTo(a *act, span ptrace.Span) {
 	span.SetStartTimestamp(pcommon.Timestamp(r.start))
 	span.SetEndTimestamp(pcommon.Timestamp(r.end))
 	span.Status().SetCode(r.status)
-	if a.failed {
+	if a.errored() {
 		span.Status().SetCode(ptrace.StatusCodeError)
 	}
 	if a.extra != nil {

@@ -19,6 +19,7 @@ type real struct {
 	status       ptrace.StatusCode
 	name         string
 	subject      string // tool, model or agent
+	call         string // its id: of the request, the call or the agent instance
 	session      string
 	start, end   int64
 	has          keySet // what it says itself
@@ -178,6 +179,7 @@ func (s *State) file(r *real, tenant string, says *spoken) {
 	}
 	r.keys = append(r.keys, self)
 	call := map[actKind]string{actInference: says.request, actTool: says.call, actAgent: says.instance}[r.kind]
+	r.call = call
 	if call != "" {
 		kind := idOf(r.kind)
 		r.keys = append(r.keys, actKey(tenant, string(r.trace[:]), kind, call))

@@ -14,6 +14,7 @@ import (
 func (s *State) send(t *turn, out *Output, closing bool) {
 	s.save(t)
 	t.settle()
+	s.resume(t)
 	s.follow(t)
 	if t.ended && t.queue == &s.open {
 		t.leave()
@@ -45,6 +46,28 @@ func (s *State) send(t *turn, out *Output, closing bool) {
 	}
 	clear(t.dirty[len(waiting):])
 	t.dirty = waiting
+}
+
+// resume finds the turn that one which says that it resumes its task goes on from:
+// the latest one of that task before it, of whatever session.
+func (s *State) resume(t *turn) {
+	p := places()
+	id := t.root.str(p.task)
+	if id == "" || !t.acting {
+		return
+	}
+	key := short("task", t.tenant, id)
+	last, known := s.tasks[key]
+	if known && t.resumes == nil && last.derived != t.derived && last.start <= t.root.first && t.root.str(p.phase) == semconv.AppTaskPhaseResume {
+		t.resumes = &last
+	}
+	if known && last.start > t.root.first {
+		return
+	}
+	if len(s.tasks) >= maxTasks {
+		clear(s.tasks)
+	}
+	s.tasks[key] = turnMark{key: t.key, trace: t.rootTrace(), root: t.rootSpan(), start: t.root.first, derived: t.derived}
 }
 
 // follow gives the turn its place in its session.
@@ -86,10 +109,13 @@ func (t *turn) writeRoot(span ptrace.Span) {
 
 // linkTurns links a root to the turn before it and to the other parts of its own.
 func (t *turn) linkTurns(span ptrace.Span) {
+	if t.resumes != nil {
+		link(span, t.resumes.trace, t.resumes.root, semconv.AppLinkRelationContinues)
+	}
 	if t.sess == nil {
 		return
 	}
-	if prev, ok := t.sess.before(t.key); ok {
+	if prev, ok := t.sess.before(t.key); ok && (t.resumes == nil || t.resumes.derived != prev.derived) {
 		link(span, prev.trace, prev.root, semconv.AppLinkRelationFollows)
 	}
 	if t.key.trace != t.derived {
@@ -145,7 +171,7 @@ func (t *turn) frame(a *act, span ptrace.Span, begin, end int64) {
 	span.SetKind(ptrace.SpanKindInternal)
 	span.SetStartTimestamp(pcommon.Timestamp(begin))
 	span.SetEndTimestamp(pcommon.Timestamp(end))
-	if a.failed {
+	if a.errored() {
 		span.Status().SetCode(ptrace.StatusCodeError)
 	}
 	if a.extra == nil {

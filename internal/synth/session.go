@@ -27,6 +27,7 @@ type turnMark struct {
 
 const (
 	maxMarks    = 8
+	maxTasks    = 10_000
 	sessionSize = 112 + maxMarks*88
 )
 

@@ -58,6 +58,7 @@ type State struct {
 	set       Settings
 	turns     map[turnKey]*turn
 	sessions  map[[16]byte]*session
+	tasks     map[[16]byte]turnMark // the latest turn of a task
 	resources map[string]*resource
 	latest    *resource // the one asked for last
 	bytes     int64
@@ -80,7 +81,7 @@ type State struct {
 
 // NewState returns an empty state.
 func NewState(set Settings) *State {
-	return &State{set: set, turns: map[turnKey]*turn{}, sessions: map[[16]byte]*session{}, resources: map[string]*resource{}, heard: newHeard(), traced: map[pcommon.TraceID][]*turn{},
+	return &State{set: set, turns: map[turnKey]*turn{}, sessions: map[[16]byte]*session{}, tasks: map[[16]byte]turnMark{}, resources: map[string]*resource{}, heard: newHeard(), traced: map[pcommon.TraceID][]*turn{},
 		unsaved: map[turnKey]bool{}, kept: map[turnKey]bool{}, goneSessions: map[[16]byte]bool{}}
 }
 
@@ -190,10 +191,14 @@ func (s *State) begin(key turnKey, derived pcommon.TraceID, e *event, from *send
 	return t
 }
 
+func sessionKey(e *event) [16]byte {
+	sum := digest(e.tenant, e.dialect, e.session)
+	return [16]byte(sum[:16])
+}
+
 // session returns the session that the event's turn is one of.
 func (s *State) session(e *event) *session {
-	sum := digest(e.tenant, e.dialect, e.session)
-	key := [16]byte(sum[:16])
+	key := sessionKey(e)
 	own := s.sessions[key]
 	if own == nil {
 		own = &session{key: key}

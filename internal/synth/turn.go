@@ -21,6 +21,7 @@ type turn struct {
 	sess     *session
 	owner    *State
 
+	resumes   *turnMark // of the same task, which this one continues
 	root      act
 	started   bool // a record stated the start
 	ended     bool // a record stated the end
@@ -90,7 +91,7 @@ func (t *turn) absorb(e *event, once bool) Outcome {
 	if e.rule.act == actRoot {
 		return lateIf(once && t.root.sent)
 	}
-	if e.rule.act != actNote {
+	if e.rule.act != actNote && !(e.rule.aside && e.request == "") {
 		t.acting = true
 	}
 	if e.rule.aside && e.request == "" {

@@ -48,7 +48,7 @@ func (w *writer) putAll(list []attr, inferred bool) {
 }
 
 func (w *writer) put(x *attr, inferred bool) {
-	if x.key == places().errorType && !w.a.failed {
+	if p := places(); (x.key == p.errorType || x.key == p.errorLayer && w.a.failed) && !w.a.errored() {
 		return // the word for a refusal; nothing ended in an error
 	}
 	name := keys().names[x.key]
@@ -73,7 +73,8 @@ func (w *writer) operation(op, subject string, inferred bool) {
 
 // enforced says what became of a refused call: no result means that it was
 // blocked, a result without error that it ran all the same. An error may be
-// either, the refusal itself or that of a call that ran.
+// either, the refusal itself or that of a call that ran, unless a record says that
+// the answer is obeyed.
 func (w *writer) enforced() {
 	if !w.a.refused() {
 		return
@@ -83,9 +84,9 @@ func (w *writer) enforced() {
 	}
 	value := semconv.AppPermissionEnforcedBlocked
 	switch {
-	case w.a.closed && w.a.failed:
+	case w.a.closed && w.a.failed && !w.a.blocked():
 		value = semconv.AppPermissionEnforcedUnknown
-	case w.a.closed:
+	case w.a.closed && !w.a.failed:
 		value = semconv.AppPermissionEnforcedExecuted
 	}
 	w.to.PutStr(semconv.AppPermissionEnforced, value)
@@ -97,7 +98,7 @@ func (w *writer) enforced() {
 // finish writes the class of an error and the list of what was inferred. A span
 // that was sent with such a list takes it back by an empty one.
 func (w *writer) finish() {
-	if w.a.failed && find(w.a.attrs, places().errorType) == nil {
+	if w.a.errored() && find(w.a.attrs, places().errorType) == nil {
 		w.to.PutStr(semconv.ErrorType, otherError)
 	}
 	if len(w.inferred) == 0 && !w.a.marked {

@@ -51,14 +51,6 @@ func environment(set Settings) []string {
 	return append(env, set.Env...)
 }
 
-// HTTPKey is where a preset's settings of OTLP/HTTP are, the agent's if none is named.
-func HTTPKey(preset string) string {
-	if preset == "gateway" {
-		return "receivers::otlp::protocols::http"
-	}
-	return "receivers::lenientotlp"
-}
-
 // Start runs the binary on free ports and returns when it is ready. A port that
 // another program took in between is tried again with another one.
 func Start(ctx context.Context, set Settings) (*Process, error) {
@@ -78,7 +70,7 @@ func start(ctx context.Context, set Settings) (*Process, error) {
 	p := &Process{Endpoint: "http://" + ports[0], GRPC: ports[1], Review: "http://" + ports[2], done: make(chan struct{})}
 	args := []string{
 		"--config=preset:" + cmp.Or(set.Preset, "agent"),
-		"--config=yaml:" + HTTPKey(set.Preset) + "::endpoint: " + ports[0],
+		"--config=yaml:receivers::lenientotlp::endpoint: " + ports[0],
 		"--config=yaml:receivers::otlp::protocols::grpc::endpoint: " + ports[1],
 		"--config=yaml:extensions::review::endpoint: " + ports[2],
 	}

@@ -33,7 +33,7 @@ func TestAGatewayWithAnotherTokenLosesNothing(t *testing.T) {
 			gateway := func(tokens string) *collector.Process {
 				gw.set.Env = []string{"OTELCOL_AGENT_TLS_CERT=" + cert, "OTELCOL_AGENT_TLS_KEY=" + key, "OTELCOL_AGENT_TOKEN_FILE=" + tokens}
 				return gw.start("--config=yaml:service::telemetry::metrics: {level: none, readers: []}",
-					"--config=yaml:receivers::otlp::protocols::http::endpoint: "+addresses["http"],
+					"--config=yaml:receivers::lenientotlp::endpoint: "+addresses["http"],
 					"--config=yaml:receivers::otlp::protocols::grpc::endpoint: "+addresses["grpc"])
 			}
 			first := gateway(changed)

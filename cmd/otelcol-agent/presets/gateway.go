@@ -3,15 +3,24 @@ package presets
 import (
 	"errors"
 	"fmt"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/clickhouse"
 )
 
 // gateway refuses to become an open door: it listens on every interface, so TLS
 // is required, and so is a bearer token or a client certificate, or both where both
 // are named. Every reason to refuse is told at once.
-func gateway(set Settings) (layers []string, err error) {
+func gateway(set Settings) (layers []string, own map[string]any, err error) {
 	var errs []error
-	if set.Getenv(envClickHouse) != "" {
-		errs = append(errs, fmt.Errorf("%s is set, and the preset has no ClickHouse store; unset it to keep evidence in SQLite, or name the server in a configuration (exporters::evidencestore::dsn)", envClickHouse))
+	own = map[string]any{"processors": runs(set)}
+	switch server := set.Getenv(envClickHouse); {
+	case server == "":
+	case !clickhouse.Owns(server):
+		errs = append(errs, fmt.Errorf("%s must be clickhouse://HOST:9000/DATABASE, http://HOST:8123/DATABASE or https://HOST:8443/DATABASE", envClickHouse))
+	case set.Getenv(envStore) != "":
+		errs = append(errs, fmt.Errorf("%s and %s both name a store; unset one of them", envClickHouse, envStore))
+	default:
+		inClickHouse(own)
 	}
 	pair := true
 	for _, name := range []string{envTLSCert, envTLSKey} {
@@ -47,5 +56,13 @@ func gateway(set Settings) (layers []string, err error) {
 		}
 		layers = append(layers, "gateway+metrics")
 	}
-	return layers, errors.Join(errs...)
+	return layers, own, errors.Join(errs...)
+}
+
+// inClickHouse has the server named wherever the store is. The name may hold a
+// password, so it stays in the environment until the component reads it.
+func inClickHouse(own map[string]any) {
+	server := "${env:" + envClickHouse + "}"
+	own["exporters"] = map[string]any{"evidencestore": map[string]any{"dsn": server}}
+	own["extensions"] = map[string]any{"welcome": map[string]any{"store": server}, "review": map[string]any{"store": server}}
 }

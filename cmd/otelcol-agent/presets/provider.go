@@ -70,8 +70,7 @@ func (p provider) Retrieve(_ context.Context, uri string, _ confmap.WatcherFunc)
 	case "agent":
 		layers, own, err = agent(p.set)
 	case "gateway":
-		layers, err = gateway(p.set)
-		own = map[string]any{"processors": runs(p.set)}
+		layers, own, err = gateway(p.set)
 	default:
 		if strings.HasPrefix(name, journals) && slices.Contains(Names(), name) {
 			break // nothing of it depends on the environment

@@ -242,21 +242,30 @@ func TestGatewayIsNoOpenDoor(t *testing.T) {
 		return out
 	}
 
-	_, err := retrieve("preset:gateway", map[string]string{envClickHouse: "clickhouse://ch:9000"}, nil)
+	_, err := retrieve("preset:gateway", map[string]string{envClickHouse: "ch:9000"}, nil)
 	for _, want := range []string{
 		"OTELCOL_AGENT_TLS_CERT must name", "OTELCOL_AGENT_TLS_KEY must name",
 		"OTELCOL_AGENT_TOKEN_FILE must name a file with bearer tokens, or OTELCOL_AGENT_TLS_CLIENT_CA",
-		"no ClickHouse store",
+		"OTELCOL_AGENT_CLICKHOUSE must be clickhouse://HOST:9000/DATABASE",
 	} {
 		require.ErrorContains(t, err, want, "every reason is told at once")
 	}
+	door := map[string]string{envTokenFile: "token", envClickHouse: "https://me:secret@ch:8443/evidence"}
+	conf, err := retrieve("preset:gateway", with(door), files(goodToken))
+	require.NoError(t, err)
+	for _, key := range []string{"exporters::evidencestore::dsn", "extensions::welcome::store", "extensions::review::store"} {
+		require.Equal(t, "${env:OTELCOL_AGENT_CLICKHOUSE}", conf.Get(key), key)
+	}
+	door[envStore] = "a.db"
+	_, err = retrieve("preset:gateway", with(door), files(goodToken))
+	require.ErrorContains(t, err, "OTELCOL_AGENT_CLICKHOUSE and OTELCOL_AGENT_STORE both name a store")
+
 	_, err = retrieve("preset:gateway", with(map[string]string{envTokenFile: "token"}), files(goodToken+"\nshort"))
 	require.ErrorContains(t, err, "token 2 of token must have at least 16 characters, found 5")
 
-	conf, err := retrieve("preset:gateway", with(map[string]string{envTokenFile: "token"}), files(goodToken))
+	conf, err = retrieve("preset:gateway", with(map[string]string{envTokenFile: "token"}), files(goodToken))
 	require.NoError(t, err)
-	for _, protocol := range []string{"grpc", "http"} {
-		key := "receivers::otlp::protocols::" + protocol
+	for _, key := range []string{"receivers::otlp::protocols::grpc", "receivers::lenientotlp"} {
 		require.Equal(t, "bearertokenauth/door", conf.Get(key+"::auth::authenticator"))
 		require.Equal(t, "${env:OTELCOL_AGENT_TLS_CERT}", conf.Get(key+"::tls::cert_file"))
 		require.Nil(t, conf.Get(key+"::tls::client_ca_file"))
@@ -273,8 +282,7 @@ func TestGatewayIsNoOpenDoor(t *testing.T) {
 
 	conf, err = retrieve("preset:gateway", with(map[string]string{envClientCA: "ca.pem"}), files(""))
 	require.NoError(t, err)
-	for _, protocol := range []string{"grpc", "http"} {
-		key := "receivers::otlp::protocols::" + protocol
+	for _, key := range []string{"receivers::otlp::protocols::grpc", "receivers::lenientotlp"} {
 		require.Equal(t, "${env:OTELCOL_AGENT_TLS_CLIENT_CA}", conf.Get(key+"::tls::client_ca_file"))
 		require.Nil(t, conf.Get(key+"::auth::authenticator"))
 	}
