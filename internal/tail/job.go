@@ -212,17 +212,19 @@ func (s *State) decide(out []Effect, r *pending, trigger Trigger, now time.Time)
 
 func (s *State) judge(out []Effect, j *Job) []Effect {
 	s.judging++
+	s.out[j] = true
 	s.leave(j.pieces, 1)
 	return append(out, Judge{j})
 }
 
-func (s *State) judged(in Judged, now time.Time) []Effect {
+func (s *State) judged(out []Effect, in Judged, now time.Time) []Effect {
 	j := in.Job
 	s.judging--
+	delete(s.out, j)
 	s.leave(j.pieces, -1)
 	if j.look && in.Hit.Protected() {
 		s.putBack(j)
-		return nil
+		return out
 	}
 	d := s.final(j, in.Hit, now)
 	if in.Load.whole {
@@ -238,7 +240,7 @@ func (s *State) judged(in Judged, now time.Time) []Effect {
 		s.bytes += n
 		s.disk += h.disk()
 	}
-	return s.conclude(nil, j, d, in.Load, now)
+	return s.conclude(out, j, d, in.Load, now)
 }
 
 // putBack ends a look at a run that is protected, and so waits on.

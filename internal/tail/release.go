@@ -46,14 +46,14 @@ func (s *State) conclude(out []Effect, j *Job, d verdict, l Load, now time.Time)
 			out = append(out, Dropped{spans, reasonOf(j, &d), d.payer})
 		}
 		if s.Limbo && spans > 0 {
-			s.shelf = append(s.shelf, j)
-			return s.stowWaiting(out)
+			s.shelve(j)
+			return s.handOut(out, now)
 		}
 		return s.drop(out, j.pieces, j.bytes)
 	}
 	p := &Parcel{Decision: d.Decision, Spans: spans + j.recalled, payer: d.payer, pieces: j.pieces, bytes: j.bytes, loaded: l.Traces}
 	out = s.leaveRecords(out, p)
-	if !s.canSend(now) || s.busy() >= s.Parallel {
+	if !s.canSend(now) || !s.free() {
 		p.loaded = ptrace.Traces{}
 		s.outbox = append(s.outbox, p)
 		s.wait(p)
@@ -116,40 +116,6 @@ func (s *State) leave(pieces []held, sign int64) {
 	}
 }
 
-// shelves bounds the dropped runs that wait to be stowed.
-const shelves = 1024
-
-// stowWaiting hands out dropped runs as far as hands are free. When too many wait,
-// the oldest are not stowed.
-func (s *State) stowWaiting(out []Effect) []Effect {
-	n := 0
-	for n < len(s.shelf) {
-		j := s.shelf[n]
-		if s.busy() < s.Parallel {
-			s.stowing++
-			s.leave(j.pieces, 1)
-			out = append(out, Stow{j})
-		} else if len(s.shelf)-n > shelves {
-			out = s.drop(append(out, NotStowed{j.spans}), j.pieces, j.bytes)
-		} else {
-			break
-		}
-		s.shelf[n] = nil
-		n++
-	}
-	s.shelf = s.shelf[n:]
-	return out
-}
-
-// clearShelf gives up what waits to be stowed.
-func (s *State) clearShelf(out []Effect) []Effect {
-	for _, j := range s.shelf {
-		out = s.drop(append(out, NotStowed{j.spans}), j.pieces, j.bytes)
-	}
-	s.shelf = nil
-	return out
-}
-
 // leaveRecords: records have been passed on when they arrived.
 func (s *State) leaveRecords(out []Effect, p *Parcel) []Effect {
 	p.pieces = slices.DeleteFunc(p.pieces, func(h held) bool {
@@ -181,45 +147,29 @@ func (s *State) canSend(now time.Time) bool {
 	return s.backoff == 0 || (s.inFlight == 0 && !now.Before(s.retryAt))
 }
 
-func (s *State) send(p *Parcel) Send {
-	s.inFlight++
-	s.leave(p.pieces, 1)
-	return Send{p}
-}
-
-func (s *State) sendWaiting(out []Effect, now time.Time) []Effect {
-	n := 0
-	for n < len(s.outbox) && s.canSend(now) && s.busy() < s.Parallel {
-		s.outbox[n].waits = false
-		out = append(out, s.send(s.outbox[n]))
-		s.outbox[n] = nil
-		n++
-	}
-	s.outbox = s.outbox[n:]
-	return out
-}
-
-func (s *State) delivered(p *Parcel) []Effect {
+func (s *State) delivered(out []Effect, p *Parcel) []Effect {
 	s.inFlight--
+	delete(s.out, p)
 	s.leave(p.pieces, -1)
 	s.backoff = 0
-	return s.drop(nil, p.pieces, p.bytes)
+	return s.drop(out, p.pieces, p.bytes)
 }
 
 // failed keeps the parcel for another try, before those that waited behind it.
-func (s *State) failed(in *Failed, now time.Time) []Effect {
+func (s *State) failed(out []Effect, in *Failed, now time.Time) []Effect {
 	p := in.Parcel
 	s.inFlight--
+	delete(s.out, p)
 	s.leave(p.pieces, -1)
 	if in.Permanent {
-		return s.drop([]Effect{Dropped{in.Spans, ByRefusal, p.payer}}, p.pieces, p.bytes)
+		return s.drop(append(out, Dropped{in.Spans, ByRefusal, p.payer}), p.pieces, p.bytes)
 	}
 	s.outbox = append([]*Parcel{p}, s.outbox...)
 	s.wait(p)
 	if now.Before(s.retryAt) {
-		return nil // it was out when another one failed
+		return out // it was out when another one failed
 	}
 	s.backoff = min(max(2*s.backoff, s.RetryMin), s.RetryMax)
 	s.retryAt = now.Add(s.backoff)
-	return nil
+	return out
 }

@@ -7,23 +7,35 @@ import "time"
 // takes them, the protected ones. None is dropped without a look at its class,
 // if it can have one.
 //
+// While too much of what was decided waits for its hands, the sender waits too: it
+// brings more only at the rate of what comes back. One that waits no longer takes the room of
+// dropped runs that wait to be stowed, so that no batch is refused for them.
+//
 // A batch larger than the whole budget passes when nothing else is held, so that
 // no sender is refused for ever.
-func (s *State) reserve(n int64, now time.Time) []Effect {
+func (s *State) reserve(in Reserve, now time.Time) []Effect {
 	var out []Effect
-	if !s.fits(n) {
-		out = s.clearShelf(out)
-	}
-	for !s.fits(n) && !s.willFit(n) {
-		r, known := s.oldest()
-		if r == nil || known && r.spans > 0 && !s.canSend(now) {
-			break
-		}
-		if !r.digest.Clues.Alarm() {
-			out = s.decide(out, r, AtMemory, now)
+	n := in.Bytes
+	for spans := 0; !s.fits(n) && (in.Last || !s.willFit(n)); {
+		if in.Last && len(s.shelf) > 0 {
+			out = s.notStowed(out)
 			continue
 		}
-		if s.busy() >= s.Parallel {
+		r, known := s.oldest()
+		if r == nil || known && r.spans > 0 && !s.canSend(now) || !in.Last && s.owes(now) {
+			break
+		}
+		if spans >= quota {
+			return append(out, More{})
+		}
+		if !r.digest.Clues.Alarm() {
+			spans += r.spans + len(r.pieces)
+			before := s.waiting(now)
+			out = s.decide(out, r, AtMemory, now)
+			s.charge(before, now)
+			continue
+		}
+		if !s.free() {
 			break
 		}
 		j := s.take(r, AtMemory)
@@ -34,7 +46,7 @@ func (s *State) reserve(n int64, now time.Time) []Effect {
 		s.reserved += n
 		return append(out, Granted{InMemory: s.DiskBytes == 0 || s.bytes+s.reserved <= s.MemoryBytes})
 	}
-	out = s.sendWaiting(out, now)
+	out = s.handOut(out, now)
 	if s.busy() > 0 {
 		return append(out, Wait{})
 	}
@@ -53,14 +65,16 @@ func (s *State) fits(n int64) bool {
 	return held == 0 || held+n <= s.DiskBytes && s.bytes <= s.MemoryBytes
 }
 
-// willFit reports whether there is room as soon as what is out has left.
+// willFit reports whether there is room as soon as what is out, or waits to be stowed,
+// has left.
 func (s *State) willFit(n int64) bool {
 	if s.DiskBytes == 0 {
 		held := s.bytes + s.reserved - s.leaving
 		return s.leaving > 0 && held+n <= s.MemoryBytes
 	}
-	held := s.disk + s.reserved - s.leaving
-	return s.leaving > 0 && held+n <= s.DiskBytes && s.bytes <= s.MemoryBytes
+	soon := s.leaving + s.shelved
+	held := s.disk + s.reserved - soon
+	return soon > 0 && held+n <= s.DiskBytes && s.bytes <= s.MemoryBytes
 }
 
 // Urgent reports whether pieces, or the runs that they belong to, have or may have a

@@ -18,7 +18,8 @@ type Settings struct {
 	DryRun       bool          // send everything, stamped with what would have become of it
 	RetryMin     time.Duration // first wait after the next component could not take a parcel
 	RetryMax     time.Duration // longest such wait; it doubles in between
-	Parallel     int           // jobs and parcels that are out at one time; 0 is one
+	Parallel     int           // hands: jobs and parcels of any size that are out at one time; 0 is one
+	Handful      int           // how many times as many may be out while they are small; 0 is one
 	Arena        *slab.Arena   // where pieces are; nil for one of its own
 	DiskBytes    int64         // of live pieces in the log, whatever is in memory; 0 without a log
 	RestInMemory time.Duration // after the last span; then pieces are only in the log
@@ -51,7 +52,11 @@ type State struct {
 	disk     int64      // live in the log
 	leaving  int64      // of that which is short: disk with a log, else memory
 	reserved int64
-	stowing  int // jobs of the shelf that are out
+	stowing  int          // jobs of the shelf that are out
+	shelved  int64        // in the log, of the shelf
+	stowNext bool         // when hands are free, before a parcel
+	credit   int          // what came back, for which more may be decided early
+	out      map[any]bool // jobs and parcels that are being judged and sent
 	draining bool
 	retryAt  time.Time     // no parcel is sent before
 	backoff  time.Duration // 0 while the next component takes parcels
@@ -104,10 +109,11 @@ func NewState(set Settings) *State {
 	if set.Arena == nil {
 		set.Arena = slab.New()
 	}
-	set.Parallel = max(set.Parallel, 1)
+	set.Parallel, set.Handful = max(set.Parallel, 1), max(set.Handful, 1)
 	return &State{
 		Settings: set,
 		runs:     map[Key]*pending{},
+		out:      map[any]bool{},
 		young:    list.New(),
 		alarmed:  list.New(),
 		warm:     list.New(),

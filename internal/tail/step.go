@@ -8,7 +8,10 @@ type Input interface{ input() }
 // Inputs of Step.
 type (
 	// Reserve asks for room before a batch is taken in.
-	Reserve struct{ Bytes int64 }
+	Reserve struct {
+		Bytes int64
+		Last  bool // the sender waits no longer
+	}
 	// Arrive brings a batch for which room was given; without pieces it gives the
 	// room back.
 	Arrive struct {
@@ -46,7 +49,11 @@ type (
 	}
 	// Stowed is the answer to Stow.
 	Stowed struct{ Job *Job }
-	// Abandon gives up everything, because the process ends.
+	// Back brings any number of answers to Judge, Send and Stow at once, so that
+	// those who work seldom wait for the lock that guards the state.
+	Back struct{ Answers []Input }
+	// Abandon gives up everything, because the process ends. What is out counts as
+	// gone too, unless it comes back after that.
 	Abandon struct{}
 )
 
@@ -60,19 +67,20 @@ func (Failed) input()     {}
 func (Recovered) input()  {}
 func (Remembered) input() {}
 func (Stowed) input()     {}
+func (Back) input()       {}
 func (Abandon) input()    {}
 
 // Effect is what the shell has to do or to count.
 type Effect interface{ effect() }
 
 // Effects of Step. Judge and Send are work: it takes no lock, any number of
-// goroutines may do it, and never more than Settings.Parallel is out.
+// goroutines may do it, and never more than Settings.Parallel times Settings.Handful is out.
 type (
 	// Granted is the room that was asked for. InMemory: pieces get a place there and
 	// not only in the log.
 	Granted struct{ InMemory bool }
 	// Wait says that there is no room yet: it is asked for again when work that is
-	// out has come back.
+	// out has come back. After More it is asked for again at once.
 	Wait struct{}
 	// Full says that there is no room, and none to be made now.
 	Full struct{}
@@ -159,7 +167,7 @@ const quota = 2048
 func Step(s *State, in Input, now time.Time) []Effect {
 	switch in := in.(type) {
 	case Reserve:
-		return s.reserve(in.Bytes, now)
+		return s.reserve(in, now)
 	case Arrive:
 		s.reserved -= in.Reserved
 		for i := range in.Pieces {
@@ -170,12 +178,14 @@ func Step(s *State, in Input, now time.Time) []Effect {
 	case Drain:
 		s.draining = true
 		return s.work(nil, now)
-	case Judged:
-		return s.work(s.judged(in, now), now)
-	case Delivered:
-		return s.work(s.delivered(in.Parcel), now)
-	case Failed:
-		return s.work(s.failed(&in, now), now)
+	case Judged, Delivered, Failed, Stowed:
+		return s.work(s.back(nil, in, now), now)
+	case Back:
+		var out []Effect
+		for _, answer := range in.Answers {
+			out = s.back(out, answer, now)
+		}
+		return s.work(out, now)
 	case Recovered:
 		s.arrive(&in.Piece, now)
 		if r := s.runs[in.Piece.Keys[0]]; in.Arrived.Before(r.first) {
@@ -187,10 +197,6 @@ func Step(s *State, in Input, now time.Time) []Effect {
 		}
 	case Remembered:
 		s.decided.remember(in.Keys, in.Decision)
-	case Stowed:
-		s.stowing--
-		s.leave(in.Job.pieces, -1)
-		return s.work(s.drop(nil, in.Job.pieces, in.Job.bytes), now)
 	case Abandon:
 		return s.abandon()
 	}
@@ -200,12 +206,11 @@ func Step(s *State, in Input, now time.Time) []Effect {
 // work sends what waits and decides what is due, as far as hands are free.
 func (s *State) work(out []Effect, now time.Time) []Effect {
 	s.spillAtRest(now)
-	out = s.sendWaiting(out, now)
-	out = s.stowWaiting(out)
+	out = s.handOut(out, now)
 	for spans := 0; len(s.due) > 0; {
 		r := s.due[0]
 		trigger, due := s.trigger(r, now)
-		if !due || s.busy() >= s.Parallel && r.digest.Clues.Alarm() {
+		if !due || !s.free() && r.digest.Clues.Alarm() {
 			break
 		}
 		spans += r.spans + len(r.pieces)
@@ -243,7 +248,7 @@ func (s *State) abandon() []Effect {
 	for _, j := range s.shelf {
 		s.release(j.pieces, j.bytes)
 	}
-	s.outbox, s.warmOut, s.shelf = nil, nil, nil
+	s.outbox, s.warmOut, s.shelf, s.shelved = nil, nil, nil, 0
 	for len(s.due) > 0 {
 		r := s.due[0]
 		s.forget(r)
@@ -253,5 +258,16 @@ func (s *State) abandon() []Effect {
 		}
 	}
 	clear(s.runs)
+	if kept {
+		return out
+	}
+	for o := range s.out {
+		switch o := o.(type) {
+		case *Parcel:
+			out = append(out, Dropped{o.Spans, ByShutdown, o.payer})
+		case *Job:
+			out = append(out, Dropped{o.spans, ByShutdown, s.Policy.payerOf(o.tenant, &o.digest)})
+		}
+	}
 	return out
 }

@@ -46,10 +46,14 @@ type tailProcessor struct {
 	sending context.Context    // of everything that is sent; it ends with the patience of Shutdown
 	giveUp  context.CancelFunc // ends sending
 
+	back answers       // of work that was handed out
+	turn chan struct{} // has an item while a sender waits for room: the others wait for it
+
 	mu      sync.Mutex
 	state   *tail.State
 	changed chan struct{} // closed and made anew when work has come back
 	closed  bool          // nothing is taken any more
+	ended   bool          // nothing comes back any more
 	lastErr error         // of the next component, nil after it took a run
 }
 
@@ -69,8 +73,9 @@ func newProcessor(set component.TelemetrySettings, cfg *Config, next consumer.Tr
 		tick:    min(max(cfg.DecisionWait/10, 10*time.Millisecond), time.Second),
 		stop:    make(chan struct{}),
 		quit:    make(chan struct{}),
-		todo:    make(chan tail.Effect, workers()),
+		todo:    make(chan tail.Effect, workers()*handful),
 		changed: make(chan struct{}),
+		turn:    make(chan struct{}, 1),
 		forget:  func() {},
 		state: tail.NewState(tail.Settings{
 			Policy:       policy,
@@ -82,6 +87,7 @@ func newProcessor(set component.TelemetrySettings, cfg *Config, next consumer.Tr
 			RetryMin:     retryMin,
 			RetryMax:     retryMax,
 			Parallel:     workers(),
+			Handful:      handful,
 			DiskBytes:    cfg.Storage.live(),
 			RestInMemory: restInMemory,
 			Limbo:        cfg.Storage != nil && cfg.Limbo.bytes() > 0,
@@ -106,7 +112,7 @@ func (p *tailProcessor) Start(context.Context, component.Host) error {
 		}
 		p.gone.Go(p.flush)
 	}
-	for range cap(p.todo) {
+	for range workers() {
 		p.gone.Go(p.work)
 	}
 	p.stopped.Go(func() {
@@ -169,39 +175,6 @@ func (p *tailProcessor) alloc(size int) (slab.Block, []byte) {
 	return block, p.state.Arena.Bytes(block)
 }
 
-// patience is how long a sender waits for room while runs are on their way out.
-const patience = 5 * time.Second
-
-// reserve waits for room as long as work that is out may make some.
-func (p *tailProcessor) reserve(ctx context.Context, size int64) (inMemory bool, err error) {
-	var late <-chan time.Time
-	for {
-		did, changed := p.do(ctx, tail.Reserve{Bytes: size})
-		switch {
-		case did.granted:
-			return did.inMemory, nil
-		case did.closed:
-			return false, errStopped
-		case !did.wait:
-			p.meter.refused(ctx)
-			return false, p.full()
-		}
-		if late == nil {
-			timer := time.NewTimer(patience)
-			defer timer.Stop()
-			late = timer.C
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return false, ctx.Err()
-		case <-late:
-			p.meter.refused(ctx)
-			return false, p.full()
-		}
-	}
-}
-
 // repeat takes the same step until there is nothing more to do now.
 func (p *tailProcessor) repeat(ctx context.Context, in tail.Input) {
 	for {
@@ -212,9 +185,9 @@ func (p *tailProcessor) repeat(ctx context.Context, in tail.Input) {
 }
 
 // did is what a step came to.
-type did struct{ granted, inMemory, wait, more, closed bool }
+type did struct{ granted, inMemory, wait, full, more, closed bool }
 
-// do takes a step and does what it says. The channel is closed when work that was
+// do takes a step, after the answers that wait, and does what it says. The channel is closed when work that was
 // out at the time of the step has come back.
 func (p *tailProcessor) do(ctx context.Context, in tail.Input) (did, <-chan struct{}) {
 	p.mu.Lock()
@@ -222,7 +195,8 @@ func (p *tailProcessor) do(ctx context.Context, in tail.Input) (did, <-chan stru
 		p.mu.Unlock()
 		return did{closed: true}, nil
 	}
-	effects, changed := tail.Step(p.state, in, time.Now()), p.changed
+	effects := append(p.takeBack(), tail.Step(p.state, in, time.Now())...)
+	changed := p.changed
 	p.mu.Unlock()
 	return p.perform(ctx, effects), changed
 }
@@ -236,6 +210,8 @@ func (p *tailProcessor) perform(ctx context.Context, effects []tail.Effect) (d d
 			d.granted, d.inMemory = true, e.InMemory
 		case tail.Wait:
 			d.wait = true
+		case tail.Full:
+			d.full = true
 		case tail.More:
 			d.more = true
 		case tail.Judge, tail.Send, tail.Stow:

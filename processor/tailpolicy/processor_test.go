@@ -3,6 +3,7 @@ package tailpolicy
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -267,6 +268,61 @@ func TestShutdownEndsWhatIsBeingSent(t *testing.T) {
 				began := time.Now()
 				require.ErrorContains(t, p.Shutdown(context.Background()), "1 acknowledged spans are lost")
 				assert.LessOrEqual(t, time.Since(began), drainLimit+time.Second)
+				require.NoError(t, tel.Shutdown(context.Background()))
+			})
+		})
+	}
+}
+
+// deaf is a next component that answers when it likes, whatever its context says.
+type deaf struct {
+	consumertest.TracesSink
+	wake chan struct{}
+}
+
+func (d *deaf) ConsumeTraces(context.Context, ptrace.Traces) error {
+	<-d.wake
+	return nil
+}
+
+// TestShutdownLeavesADeafComponentBehind: it ends within the caller's patience, says
+// what the next component has not answered for, and keeps it in storage if there is one.
+func TestShutdownLeavesADeafComponentBehind(t *testing.T) {
+	for name, dir := range map[string]string{"memory": "", "storage": filepath.Join(t.TempDir(), "runs")} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				next := &deaf{wake: make(chan struct{})}
+				edit := func(c *Config) {
+					if dir != "" {
+						stored(dir)(c)
+					}
+				}
+				p, tel := start(t, edit, next)
+				const runs = 40
+				for i := range byte(runs) {
+					require.NoError(t, p.ConsumeTraces(t.Context(), one(1+i, 1, failed)))
+				}
+				pass(15 * time.Second)
+				ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+				defer cancel()
+				time.AfterFunc(time.Hour, func() { close(next.wake) })
+				began := time.Now()
+				err := p.Shutdown(ctx)
+				assert.LessOrEqual(t, time.Since(began), 3*time.Second+2*grace)
+				if dir == "" {
+					require.ErrorContains(t, err, "40 acknowledged spans are lost")
+					metadatatest.AssertEqualProcessorTailpolicySpansDropped(t, tel, []metricdata.DataPoint[int64]{
+						{Value: runs, Attributes: attribute.NewSet(attribute.String("reason", "shutdown"))},
+					}, metricdatatest.IgnoreTimestamp())
+				} else {
+					require.NoError(t, err)
+					sink := &consumertest.TracesSink{}
+					again, tel := start(t, edit, sink)
+					pass(12 * time.Second)
+					assert.Equal(t, runs, sink.SpanCount(), "what was not answered for goes on with the next start")
+					stop(t, again, tel)
+				}
+				pass(time.Hour)
 				require.NoError(t, tel.Shutdown(context.Background()))
 			})
 		})

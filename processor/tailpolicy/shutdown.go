@@ -8,8 +8,10 @@ import (
 	"github.com/otelcol-agent/otelcol-agent/internal/tail"
 )
 
-// drainLimit is how long Shutdown waits for the next component.
-const drainLimit = 10 * time.Second
+const (
+	drainLimit = 10 * time.Second // how long Shutdown waits for the next component
+	grace      = time.Second      // what a worker has to come back when sending is over
+)
 
 // Shutdown decides everything that is pending and sends what is kept. What the
 // next component does not take in time is counted as dropped, and an error. With
@@ -25,7 +27,7 @@ func (p *tailProcessor) Shutdown(ctx context.Context) error {
 	close(p.stop)
 	p.stopped.Wait()
 	if p.storage != nil {
-		p.leave()
+		p.leave(ctx)
 		return nil
 	}
 	for {
@@ -53,26 +55,30 @@ func (p *tailProcessor) rest() (time.Duration, <-chan struct{}, bool) {
 }
 
 // leave lets work that is out come back, and ends.
-func (p *tailProcessor) leave() {
+func (p *tailProcessor) leave(ctx context.Context) {
 	p.mu.Lock()
 	p.closed = true
 	tail.Step(p.state, tail.Abandon{}, time.Now())
 	p.mu.Unlock()
-	p.wait(drainLimit)
+	p.wait(ctx)
 	p.giveUp()
-	p.wait(time.Second)
+	p.waitGrace()
 }
 
 // abandon gives up what is left, and says so: its senders were told that it is safe.
 func (p *tailProcessor) abandon(ctx context.Context) error {
 	p.giveUp()
-	p.wait(time.Second)
+	p.waitGrace()
 	p.mu.Lock()
-	p.closed = true
-	effects, why := tail.Step(p.state, tail.Abandon{}, time.Now()), p.lastErr
+	effects := p.takeBack()
+	p.closed, p.ended = true, true
+	given, why := tail.Step(p.state, tail.Abandon{}, time.Now()), p.lastErr
 	p.mu.Unlock()
+	for _, e := range effects { // what was to be sent is among the given up
+		p.meter.count(ctx, e)
+	}
 	lost := 0
-	for _, e := range effects {
+	for _, e := range given {
 		p.meter.count(ctx, e)
 		if dropped, ok := e.(tail.Dropped); ok {
 			lost += dropped.Spans
@@ -88,8 +94,7 @@ func (p *tailProcessor) abandon(ctx context.Context) error {
 }
 
 // wait lets work that is out come back, for a while.
-func (p *tailProcessor) wait(limit time.Duration) {
-	late := time.After(limit)
+func (p *tailProcessor) wait(ctx context.Context) {
 	for {
 		p.mu.Lock()
 		busy, changed := p.state.Busy(), p.changed
@@ -99,25 +104,49 @@ func (p *tailProcessor) wait(limit time.Duration) {
 		}
 		select {
 		case <-changed:
-		case <-late:
+		case <-ctx.Done():
 			return
 		}
 	}
 }
 
+func (p *tailProcessor) waitGrace() {
+	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	defer cancel()
+	p.wait(ctx)
+}
+
 // end stops the workers and gives memory back, unless a sender is still writing
-// to it.
+// to it, or a worker reading: one whose next component does not heed its context is
+// left behind.
 func (p *tailProcessor) end() {
 	close(p.quit)
-	p.gone.Wait()
+	left := p.leftBehind()
+	p.mu.Lock()
+	p.ended = true
+	free := !left && p.state.Reserved() == 0
+	p.mu.Unlock()
 	if p.storage != nil {
 		if err := p.storage.Close(); err != nil {
 			p.meter.storageFailed(err)
 		}
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.state.Reserved() == 0 {
+	if free {
 		p.state.Arena.Close()
+	}
+}
+
+// leftBehind reports whether workers did not end in time.
+func (p *tailProcessor) leftBehind() bool {
+	gone := make(chan struct{})
+	go func() {
+		p.gone.Wait()
+		close(gone)
+	}()
+	select {
+	case <-gone:
+		return false
+	case <-time.After(grace):
+		return true
 	}
 }

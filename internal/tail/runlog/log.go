@@ -219,7 +219,7 @@ func (l *Log) drop(id uint64) bool {
 
 // Read returns the OTLP of a live piece.
 func (l *Log) Read(id uint64) ([]byte, error) {
-	for {
+	for before := (place{}); ; {
 		l.mu.Lock()
 		p, ok := l.index[id]
 		l.mu.Unlock()
@@ -227,8 +227,9 @@ func (l *Log) Read(id uint64) ([]byte, error) {
 			return nil, errors.New("the piece is not in the storage")
 		}
 		b, err := l.pieces.read(p)
-		if errors.Is(err, os.ErrClosed) {
-			continue // copied to a newer segment meanwhile
+		if errors.Is(err, os.ErrClosed) && p != before {
+			before = p // copied to a newer segment meanwhile, unless the log is closed
+			continue
 		}
 		if err != nil {
 			return nil, err
