@@ -29,6 +29,9 @@ func TestTheDecoderSurvivesWhatGRPCTakes(t *testing.T) {
 		_ = plogotlp.NewExportRequest().UnmarshalProto(deepestProtobuf(size))
 		return
 	}
+	if underRace {
+		t.Skip("the race detector needs more stack than what is shipped")
+	}
 	decode := func(size int) (string, error) {
 		child := exec.Command(os.Args[0], "-test.run=^TestTheDecoderSurvivesWhatGRPCTakes$")
 		child.Env = append(os.Environ(), childSize+"="+strconv.Itoa(size))
