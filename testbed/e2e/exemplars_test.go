@@ -66,7 +66,6 @@ func TestExemplarsLeadToStoredRuns(t *testing.T) {
 	for i := range runs {
 		m.send(p, call(i+1))
 	}
-	require.NoError(t, p.Stop())
 
 	found := exemplarLine.FindAllStringSubmatch(scrape(t, metrics), -1)
 	for try := 0; len(found) == 0; try++ {
@@ -75,6 +74,7 @@ func TestExemplarsLeadToStoredRuns(t *testing.T) {
 		found = exemplarLine.FindAllStringSubmatch(scrape(t, metrics), -1)
 	}
 	time.Sleep(3 * time.Second) // the decisions on all other runs
+	require.NoError(t, p.Stop())
 	text := scrape(t, metrics)
 	found = exemplarLine.FindAllStringSubmatch(text, -1)
 	require.NoError(t, gateway.Stop())

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -34,7 +35,7 @@ func said(n int, context bool, event string, attributes ...string) string {
 // keeps those of which a record, and no span, tells a protected fact.
 func TestWhatOnlyALogRecordStatesProtectsItsRun(t *testing.T) {
 	m, config := gatewayMachine(t)
-	p := m.start(noMetricsPort, "--config=yaml:processors::tailpolicy::baseline::ratio: 0")
+	p := m.start(noMetricsPort, decideSoon, "--config=yaml:processors::tailpolicy::baseline::ratio: 0")
 	facts := []struct{ class, log string }{
 		{"", said(0, true, "app.tool.decided", "app.permission.decision=allow", "gen_ai.tool.call.id=c0")},
 		{"security_denial", said(1, true, "app.tool.decided", "app.permission.decision=deny", "gen_ai.tool.call.id=c1")},
@@ -52,18 +53,24 @@ func TestWhatOnlyALogRecordStatesProtectsItsRun(t *testing.T) {
 			m.post(p, config, "logs", f.log)
 		}
 	}
-	require.NoError(t, p.Stop())
-	require.Equal(t, len(facts), m.count("events"), "records are never sampled")
-	for n, f := range facts {
-		found := false
+	classes := func() map[string]string { // of the spans of a task
+		found := map[string]string{}
 		for _, run := range m.runs() {
 			for i := range run.Spans {
-				if run.Spans[i].Attrs.Str("app.task.id") == fmt.Sprintf("t-%d", n) {
-					found = true
-					require.Equal(t, f.class, run.Spans[i].Attrs.Str("app.sampling.class"), "run %d", n)
-				}
+				found[run.Spans[i].Attrs.Str("app.task.id")] = run.Spans[i].Attrs.Str("app.sampling.class")
 			}
 		}
-		require.Equal(t, f.class != "", found, "run %d, %s", n, f.class)
+		delete(found, "")
+		return found
 	}
+	want := map[string]string{}
+	for n, f := range facts {
+		if f.class != "" {
+			want[fmt.Sprintf("t-%d", n)] = f.class
+		}
+	}
+	require.Eventually(t, func() bool { return len(classes()) == len(want) }, 60*time.Second, 500*time.Millisecond, "the protected runs are stored")
+	require.NoError(t, p.Stop())
+	require.Equal(t, len(facts), m.count("events"), "records are never sampled")
+	require.Equal(t, want, classes())
 }
