@@ -147,7 +147,7 @@ func TestAgentForwardsOnlyBehindRedactorAndTailPolicy(t *testing.T) {
 			require.Equal(t, wantAuth, conf.Get(exporter+"::auth::authenticator"))
 			got := pipelines(t, conf)
 			require.Equal(t, "forward/clean agentevents evaluation | tailpolicy batch/upstream | "+c.exporter, got["traces/upstream"])
-			require.Equal(t, "forward/clean | tailpolicy batch/upstream | "+c.exporter, got["logs/upstream"])
+			require.Equal(t, "forward/clean | attributes/joined tailpolicy batch/upstream | "+c.exporter, got["logs/upstream"])
 			require.Equal(t, "forward/clean | batch/upstream | "+c.exporter, got["metrics/upstream"])
 			require.Equal(t, "file_storage/upstream", conf.Get(exporter+"::sending_queue::storage"))
 			require.Equal(t, "/data/otelcol-agent/evidence.db.upstream", conf.Get("extensions::file_storage/upstream::directory"))
