@@ -1,6 +1,7 @@
 package presets
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 
@@ -30,6 +31,19 @@ func journal(preset map[string]any, set Settings) (map[string]any, error) {
 		receivers[id] = map[string]any{"include": files}
 	}
 	return map[string]any{"receivers": receivers}, nil
+}
+
+// Written lists the journals that this program can write, sorted: those in its own
+// folder.
+func Written() []string {
+	var names []string
+	for _, preset := range Names() {
+		name, ok := strings.CutPrefix(preset, journals)
+		if b, err := files.ReadFile(preset + ".yaml"); ok && err == nil && bytes.Contains(b, []byte(dataFolder+"/journals/"+name+"/")) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 func place(file string, set Settings) (string, error) {

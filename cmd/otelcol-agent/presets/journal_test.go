@@ -38,6 +38,10 @@ func TestJournalsAreWhereTheirFoldersAre(t *testing.T) {
 	}
 }
 
+func TestWrittenJournals(t *testing.T) {
+	require.Equal(t, []string{"acp", "aider", "cursor", "opencode"}, Written())
+}
+
 // Every journal's preset reads alike; no file of it names a folder that nothing places.
 func TestJournalsReadAlike(t *testing.T) {
 	env := map[string]string{"HOME": "/home/a"}
