@@ -1,8 +1,10 @@
 package e2e
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,13 +24,19 @@ func (m *machine) printed(agent string) connect.Settings {
 	return s
 }
 
-// shell runs a command as an agent of this machine would.
-func (m *machine) shell(in []byte, name string, args ...string) string {
-	m.Helper()
+// command is one as an agent of this machine would start it.
+func (m *machine) command(name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(m.context(), name, args...)
 	cmd.Env = []string{"HOME=" + m.set.Home, "XDG_DATA_HOME=" + filepath.Join(m.set.Home, "data"), "PATH=" + os.Getenv("PATH")}
-	cmd.Stdin = bytes.NewReader(in)
 	cmd.Dir = m.set.Home
+	return cmd
+}
+
+// says runs a command to its end.
+func (m *machine) says(in []byte, name string, args ...string) string {
+	m.Helper()
+	cmd := m.command(name, args...)
+	cmd.Stdin = bytes.NewReader(in)
 	out, err := cmd.Output()
 	require.NoError(m, err)
 	return string(out)
@@ -60,7 +68,7 @@ func TestJournalsThatConnectSetsUp(t *testing.T) {
 		}
 		require.NoError(t, json.Unmarshal(line, &said))
 		require.NotEmpty(t, hooks.Hooks[said.Event], said.Event)
-		require.JSONEq(t, `{}`, m.shell(line, "sh", "-c", hooks.Hooks[said.Event][0].Command), "a hook decides nothing")
+		require.JSONEq(t, `{}`, m.says(line, "sh", "-c", hooks.Hooks[said.Event][0].Command), "a hook decides nothing")
 	}
 	n := len(lines)
 
@@ -68,16 +76,28 @@ func TestJournalsThatConnectSetsUp(t *testing.T) {
 	lines = journalOf(t, "acp.native.jsonl")
 	sample := filepath.Join(m.set.Home, "agent.jsonl")
 	require.NoError(t, os.WriteFile(sample, append(bytes.Join(lines, []byte("\n")), '\n'), 0o600))
-	prompt := []byte(`{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"sess_1","prompt":[]}}` + "\n")
-	passed := m.shell(append(prompt, append(lines[2], '\n')...), binary, "journal", "acp", "--",
-		"sh", "-c", `read -r a; sed -n 1,2p "$0"; read -r b; sed -n '4,$p' "$0"`, sample)
-	require.Equal(t, string(bytes.Join(append(lines[:2:2], lines[3:]...), []byte("\n"))), strings.TrimSpace(passed))
+	tap := m.command(binary, "journal", "acp", "--", "sh", "-c", `read -r a; sed -n 1,2p "$0"; read -r b; sed -n '4,$p' "$0"`, sample)
+	in, err := tap.StdinPipe()
+	require.NoError(t, err)
+	out, err := tap.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, tap.Start())
+	said := bufio.NewScanner(out)
+	for i, ask := range []string{`{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"sess_1","prompt":[]}}`, string(lines[2])} {
+		_, err = io.WriteString(in, ask+"\n")
+		require.NoError(t, err)
+		for _, line := range [][][]byte{lines[:2], lines[3:]}[i] {
+			require.True(t, said.Scan())
+			require.Equal(t, string(line), said.Text())
+		}
+	}
+	require.NoError(t, tap.Wait())
 	n += len(lines) + 1
 
 	if node, err := exec.LookPath("node"); err == nil {
 		plugin := filepath.Join(m.set.Home, "plugin.mjs")
 		require.NoError(t, os.WriteFile(plugin, []byte(m.printed("opencode").Ways[0].Text), 0o600))
-		m.shell(nil, node, "--input-type=module", "-e", `
+		m.says(nil, node, "--input-type=module", "-e", `
 			const { OtelcolAgent } = await import("./plugin.mjs")
 			const { event } = await OtelcolAgent({})
 			const time = { created: Date.now() }
