@@ -44,6 +44,9 @@ func journalCommand() *cobra.Command {
 			"it reads of it. NAME is one of " + strings.Join(presets.Written(), ", ") + ".",
 		Example: "  otelcol-agent journal NAME < input.json\n  otelcol-agent journal NAME -- COMMAND ARG",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if keep <= 0 {
+				return wrongUsage(cmd, fmt.Errorf("keep must be longer than 0s, found %v", keep))
+			}
 			command := args[1:]
 			if len(command) == 0 {
 				fmt.Fprintln(cmd.OutOrStdout(), "{}") // whatever becomes of the journal, the agent goes on
@@ -90,7 +93,7 @@ type journalWriter struct {
 func (w journalWriter) append(said []byte) error {
 	line, err := journal.Line(said, w.now())
 	if err != nil {
-		return fmt.Errorf("what the journal shall hold %w", err)
+		return fmt.Errorf("a line of the journal %w", err)
 	}
 	return journal.Append(w.folder, w.name, line, w.now().Add(-w.keep))
 }
@@ -130,6 +133,9 @@ func (w journalWriter) tap(ctx context.Context, command []string, in io.Reader, 
 		_ = stdin.Close()
 	}()
 	err = run.Wait()
+	if ctx.Err() != nil && run.ProcessState.Success() {
+		return nil // it was asked to end, and did
+	}
 	var ended *exec.ExitError
 	if errors.As(err, &ended) && ended.ExitCode() >= 0 {
 		return endedError{ended.ExitCode()}

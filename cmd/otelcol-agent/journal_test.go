@@ -3,11 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -52,7 +54,7 @@ func TestJournalOfAHook(t *testing.T) {
 		require.Equal(t, "{}\n", out)
 	}
 	out, _, err := journalSays(t, "a secret", "cursor")
-	require.EqualError(t, err, "what the journal shall hold must be one JSON object")
+	require.EqualError(t, err, "a line of the journal must be one JSON object")
 	require.Equal(t, "{}\n", out)
 	all := lines(t, home, "cursor")
 	require.Len(t, all, 2)
@@ -78,13 +80,32 @@ func TestJournalOfACommand(t *testing.T) {
 	require.ErrorAs(t, err, &ended)
 	require.Equal(t, 3, ended.code)
 	require.Equal(t, "{\"answer\":1}\nnot json\n{\"ask\":2}", out)
-	require.Equal(t, 1, strings.Count(hints, "the journal is incomplete: what the journal shall hold must be one JSON object"))
+	require.Equal(t, 1, strings.Count(hints, "the journal is incomplete: a line of the journal must be one JSON object"))
 	all := lines(t, home, "acp")
 	require.Len(t, all, 3)
 	require.Less(t, index(all, `{"ask":1,`), index(all, `{"answer":1,`))
 
 	_, _, err = journalSays(t, "", "acp", "--", filepath.Join(home, "no such agent"))
 	require.ErrorContains(t, err, "no such file")
+}
+
+// Who ends the tap ends the command, in the way that it can end itself.
+func TestJournalOfACommandThatIsEnded(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("no shell here")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	in, out := io.Pipe()
+	defer out.Close()
+	ended := make(chan error, 1)
+	w := journalWriter{folder: t.TempDir(), name: "a.jsonl", keep: time.Hour, now: time.Now}
+	agent := `trap 'exit 0' TERM; echo ready; while :; do sleep 0.05; done`
+	hears, says := io.Pipe()
+	go func() { ended <- w.tap(ctx, []string{"sh", "-c", agent}, in, says, io.Discard) }()
+	_, err := hears.Read(make([]byte, 6))
+	require.NoError(t, err)
+	cancel()
+	require.NoError(t, <-ended)
 }
 
 func index(all []string, prefix string) int {
@@ -98,7 +119,7 @@ func index(all []string, prefix string) int {
 
 func TestJournalWrongUsage(t *testing.T) {
 	var usage usageError
-	for _, args := range [][]string{{}, {"kimi"}, {"../x"}, {"acp", "sh"}, {"--", "acp"}, {"cursor", "--keep", "x"}} {
+	for _, args := range [][]string{{}, {"kimi"}, {"../x"}, {"acp", "sh"}, {"--", "acp"}, {"cursor", "--keep", "x"}, {"cursor", "--keep", "0s"}} {
 		_, _, err := journalSays(t, "{}", args...)
 		require.ErrorAs(t, err, &usage, "%q", args)
 	}
