@@ -57,7 +57,7 @@ func waitFor(ctx context.Context, w watch, out, hints io.Writer) error {
 		return err
 	}
 	began := w.now()
-	fmt.Fprintf(hints, "waiting for %s, at most %v; use it now, what it sends shows within 15s\n", w.whom(), w.timeout)
+	fmt.Fprintf(hints, "waiting for %s, at most %v; use it now, what it sends shows within half a minute\n", w.whom(), w.timeout)
 	waiting, cancel := context.WithTimeout(ctx, w.timeout)
 	defer cancel()
 	tick := time.NewTicker(w.every)
