@@ -118,6 +118,10 @@ func refuses(decision string) bool {
 	return decision == semconv.AppPermissionDecisionDeny || decision == semconv.AppPermissionDecisionAbort
 }
 
+func allows(decision string) bool {
+	return decision == semconv.AppPermissionDecisionAllow || decision == semconv.AppPermissionDecisionModify
+}
+
 func earliest(a, b int64) int64 {
 	if a == 0 || b == 0 {
 		return max(a, b)
@@ -194,15 +198,21 @@ func (a *act) call() string {
 	return ""
 }
 
-// decision is the latest answer to the call, its own or that of its partner.
-func (a *act) decision() string {
-	if d := a.str(places().decision); d != "" || a.partner == nil {
-		return d
+// answer is the latest one to the call, its own or that of its partner, and whether
+// it is a guess that it was given to this call.
+func (a *act) answer() (x *attr, guessed bool) {
+	if x = find(a.attrs, places().decision); x == nil && a.partner != nil {
+		if x = find(a.partner.attrs, places().decision); x != nil {
+			return x, true
+		}
 	}
-	return a.partner.str(places().decision)
+	return x, x != nil && x.inferred
 }
 
-func (a *act) refused() bool { return refuses(a.decision()) }
+func (a *act) refused() bool {
+	x, _ := a.answer()
+	return x != nil && refuses(x.str)
+}
 
 // errored reports whether the act ended in an error. The failed result of a call that
 // is known to have been blocked is how its refusal is reported.

@@ -122,10 +122,10 @@ var places = sync.OnceValue(func() *placeTable {
 		requestModel:   place(semconv.GenAIRequestModel), responseModel: place(semconv.GenAIResponseModel),
 		decision: place(semconv.AppPermissionDecision), enforced: place(semconv.AppPermissionEnforced),
 		errorType: place(semconv.ErrorType), errorLayer: place(semconv.AppErrorLayer),
-		task: place(semconv.AppTaskID), phase: place(semconv.AppTaskPhase),
+		task: place(semconv.AppTaskID), phase: place(semconv.AppTaskPhase), control: place(semconv.AppControlKind),
 	}
 })
 
 type placeTable struct {
-	agent, tool, call, instance, parentInstance, request, requestModel, responseModel, decision, enforced, errorType, errorLayer, task, phase uint16
+	agent, tool, call, instance, parentInstance, request, requestModel, responseModel, decision, enforced, errorType, errorLayer, task, phase, control uint16
 }

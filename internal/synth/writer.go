@@ -71,26 +71,38 @@ func (w *writer) operation(op, subject string, inferred bool) {
 	w.span.SetName(op)
 }
 
-// enforced says what became of a refused call: no result means that it was
-// blocked, a result without error that it ran all the same. An error may be
-// either, the refusal itself or that of a call that ran, unless a record says that
-// the answer is obeyed.
+// enforced says what became of the answer to a call, where no record states it. A
+// result proves that an allowed call ran; one that was cancelled may have been before
+// it did. Of a refused call no result means that it was blocked, a result without
+// error that it ran all the same. An error may be either, the refusal itself or that
+// of a call that ran, unless a record says that the answer is obeyed.
 func (w *writer) enforced() {
-	if !w.a.refused() {
-		return
-	}
 	if x := find(w.a.attrs, places().enforced); x != nil && !x.inferred {
 		return
 	}
-	value := semconv.AppPermissionEnforcedBlocked
+	answer, guessed := w.a.answer()
+	if answer == nil {
+		return
+	}
+	value := ""
 	switch {
+	case allows(answer.str):
+		if w.a.closed && w.a.str(places().control) == "" {
+			value = semconv.AppPermissionEnforcedExecuted
+		}
+	case !refuses(answer.str):
 	case w.a.closed && w.a.failed && !w.a.blocked():
-		value = semconv.AppPermissionEnforcedUnknown
+		value, guessed = semconv.AppPermissionEnforcedUnknown, true
 	case w.a.closed && !w.a.failed:
 		value = semconv.AppPermissionEnforcedExecuted
+	default:
+		value, guessed = semconv.AppPermissionEnforcedBlocked, true
+	}
+	if value == "" {
+		return
 	}
 	w.to.PutStr(semconv.AppPermissionEnforced, value)
-	if value != semconv.AppPermissionEnforcedExecuted {
+	if guessed {
 		w.inferred = append(w.inferred, semconv.AppPermissionEnforced)
 	}
 }
