@@ -340,12 +340,16 @@ const (
 	AppSessionID = "app.session.id"
 	// AppTurnID (string): One prompt and everything done for it.
 	AppTurnID = "app.turn.id"
+	// AppTurnDelegated (boolean): The turn is a sub-agent's own: another agent of the session began it.
+	AppTurnDelegated = "app.turn.delegated"
 	// AppStepID (string): The harness's own id of a step inside a turn.
 	AppStepID = "app.step.id"
 	// AppAgentInstanceID (string): One running copy of an agent.
 	AppAgentInstanceID = "app.agent.instance.id"
 	// AppAgentParentInstanceID (string): The running agent that started this one.
 	AppAgentParentInstanceID = "app.agent.parent.instance.id"
+	// AppAgentParentCallID (string): The tool call by which that agent started this one.
+	AppAgentParentCallID = "app.agent.parent.call.id"
 	// AppHarnessName (string): Program that runs the agent, for example a coding CLI.
 	AppHarnessName = "app.harness.name"
 	// AppHarnessVersion (string): Version of that program.

@@ -67,8 +67,10 @@ type head struct {
 	trace                          pcommon.TraceID
 	span                           pcommon.SpanID
 
-	call, request, instance, parentInstance string
-	operation                               string
+	call, request, instance string
+	parentInstance          string // of the agent that started the record's own
+	parentCall              string // by which it did
+	operation               string
 }
 
 // maxDuration bounds what is believed: longer than a year is a wrong unit.
@@ -146,6 +148,8 @@ func (e *event) readAttributes(m pcommon.Map) {
 			e.instance = v.Str()
 		case semconv.AppAgentParentInstanceID:
 			e.parentInstance = v.Str()
+		case semconv.AppAgentParentCallID:
+			e.parentCall = v.Str()
 		}
 		if i, ok := table.index[k]; ok {
 			a := attr{key: i, time: e.time}

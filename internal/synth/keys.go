@@ -40,7 +40,7 @@ var foreign = []string{"app.verifier.", "app.evaluation.", "gen_ai.evaluation.",
 
 var (
 	turnKeys = []string{
-		semconv.AppSessionID, semconv.AppTurnID, semconv.GenAIConversationID, semconv.AppHarnessName,
+		semconv.AppSessionID, semconv.AppTurnID, semconv.AppTurnDelegated, semconv.GenAIConversationID, semconv.AppHarnessName,
 		semconv.AppHarnessVersion, semconv.AppWorkspaceTrust, semconv.AppMappingDialect, semconv.AppMappingSnapshot,
 		semconv.AppRedactionBoundary, semconv.AppRedactionPolicy,
 	}
@@ -118,14 +118,16 @@ var places = sync.OnceValue(func() *placeTable {
 		agent: place(semconv.GenAIAgentName), tool: place(semconv.GenAIToolName),
 		call: place(semconv.GenAIToolCallID), instance: place(semconv.AppAgentInstanceID),
 		parentInstance: place(semconv.AppAgentParentInstanceID),
+		parentCall:     place(semconv.AppAgentParentCallID),
 		request:        place(semconv.AppRequestID),
 		requestModel:   place(semconv.GenAIRequestModel), responseModel: place(semconv.GenAIResponseModel),
 		decision: place(semconv.AppPermissionDecision), enforced: place(semconv.AppPermissionEnforced),
 		errorType: place(semconv.ErrorType), errorLayer: place(semconv.AppErrorLayer),
 		task: place(semconv.AppTaskID), phase: place(semconv.AppTaskPhase), control: place(semconv.AppControlKind),
+		delegated: place(semconv.AppTurnDelegated),
 	}
 })
 
 type placeTable struct {
-	agent, tool, call, instance, parentInstance, request, requestModel, responseModel, decision, enforced, errorType, errorLayer, task, phase, control uint16
+	agent, tool, call, instance, parentInstance, parentCall, request, requestModel, responseModel, decision, enforced, errorType, errorLayer, task, phase, control, delegated uint16
 }

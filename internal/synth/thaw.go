@@ -129,7 +129,7 @@ func thawAttrs(list []frozenAttr) (out []attr) {
 func (s *session) freeze() []byte {
 	var list []frozenMark
 	for _, m := range s.marks {
-		list = append(list, frozenMark{Trace: m.key.trace, Group: m.key.group, Derived: m.derived, In: m.trace, Root: m.root, Start: m.start})
+		list = append(list, frozenMark{Trace: m.key.trace, Group: m.key.group, Derived: m.derived, In: m.trace, Root: m.root, Start: m.start, Sub: m.sub})
 	}
 	b, _ := json.Marshal(list)
 	return b
@@ -142,7 +142,7 @@ func (s *session) thaw(value []byte) {
 		return
 	}
 	for _, f := range list {
-		s.marks = append(s.marks, turnMark{key: turnKey{f.Trace, f.Group}, derived: f.Derived, trace: f.In, root: f.Root, start: f.Start})
+		s.marks = append(s.marks, turnMark{key: turnKey{f.Trace, f.Group}, derived: f.Derived, trace: f.In, root: f.Root, start: f.Start, sub: f.Sub})
 	}
 	slices.SortFunc(s.marks, compareMarks)
 	s.marks = s.marks[max(0, len(s.marks)-maxMarks):]

@@ -27,7 +27,7 @@ type turn struct {
 	ended     bool // a record stated the end
 	acting    bool // something was done, so the root is an invoke_agent
 	moved     bool // a span that others may hang under appeared
-	callRefs  int  // acts that name a tool call they hang under
+	refers    bool // some act names a tool call that it hangs under
 	looseOpen int  // loose openers not sent on their own
 	holding   bool // some act waits for a span of the agent's own
 	heldAt    int64
@@ -154,6 +154,9 @@ func (t *turn) absorbRoot(e *event) {
 
 // actOf returns the act that a record speaks of and makes it if it is new.
 func (t *turn) actOf(e *event) *act {
+	if e.parentCall != "" || e.call != "" && (e.rule.act == actNote || e.rule.act == actAgent) {
+		t.refers = true
+	}
 	kind, call, loose := e.naming()
 	id := spanID(t.identity, kind, call)
 	if a := t.find(id); a != nil {
@@ -164,13 +167,10 @@ func (t *turn) actOf(e *event) *act {
 	if loose && e.rule.opens {
 		t.looseOpen++
 	}
-	if e.call != "" && (a.kind == actNote || a.kind == actAgent) {
-		t.callRefs++
-	}
 	if a.kind == actAgent && e.instance != "" {
 		t.cover(a, e.instance)
 	}
-	if a.kind == actAgent || a.kind == actTool && t.callRefs > 0 {
+	if a.kind == actAgent || a.kind == actTool && t.refers {
 		t.moved = true
 	}
 	return a
@@ -198,15 +198,16 @@ func (e *event) naming() (kind, call string, loose bool) {
 }
 
 // imply takes a record as a sign of life of the agent instance that it names.
-// One that names a parent instance is a sub-agent's, even when nobody announced
-// that one.
+// One that names who started that instance, or by which call, is a sub-agent's, even
+// when nobody announced that one.
 func (t *turn) imply(e *event) {
 	if e.instance == "" || e.rule.act == actAgent {
 		return
 	}
 	id := spanID(t.identity, idAgent, e.instance)
 	a := t.find(id)
-	if a == nil && e.parentInstance == "" {
+	started := e.parentInstance+e.parentCall != ""
+	if a == nil && !started {
 		return
 	}
 	if a == nil {
@@ -218,7 +219,7 @@ func (t *turn) imply(e *event) {
 	p := places()
 	for i := range e.attrs {
 		x := e.attrs[i]
-		if e.parentInstance != "" && (x.key == p.agent || x.key == p.instance || x.key == p.parentInstance) {
+		if started && (x.key == p.agent || x.key == p.instance || x.key == p.parentInstance || x.key == p.parentCall) {
 			x.inferred = x.inferred || x.key == p.agent
 			var n int
 			a.attrs, n = unite(a.attrs, x)
@@ -242,6 +243,9 @@ func (t *turn) cover(a *act, instance string) {
 func (t *turn) parentOf(a *act) pcommon.SpanID {
 	p := places()
 	if a.kind == actAgent {
+		if id, ok := t.known(idTool, a.str(p.parentCall), a); ok {
+			return id
+		}
 		if id, ok := t.known(idAgent, a.str(p.parentInstance), a); ok {
 			return id
 		}
@@ -266,6 +270,9 @@ func (t *turn) known(kind, call string, self *act) (pcommon.SpanID, bool) {
 	a := t.find(spanID(t.identity, kind, call))
 	if a == nil || a == self {
 		return pcommon.SpanID{}, false
+	}
+	if p := places(); kind == idTool && self.kind == actAgent && a.str(p.instance) == self.str(p.instance) && a.str(p.instance) != "" {
+		return pcommon.SpanID{}, false // a call of the agent itself did not start it
 	}
 	return a.id, true
 }
