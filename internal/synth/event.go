@@ -54,6 +54,8 @@ type event struct {
 	seen  keySet
 	found []attr          // in the record's order
 	place [maxKeys]uint16 // of a seen key in found
+
+	scratch []byte
 }
 
 // head is what the tree is built from.
@@ -243,14 +245,4 @@ func (e *event) content() string {
 	}
 	sum := digest(string(buf))
 	return string(sum[:])
-}
-
-// own counts the attributes that are the act's and not the turn's.
-func (e *event) own() (n int) {
-	for i := range e.attrs {
-		if !keys().turn[e.attrs[i].key] {
-			n++
-		}
-	}
-	return n
 }

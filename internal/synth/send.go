@@ -75,7 +75,7 @@ func (s *State) follow(t *turn) {
 	if t.sess == nil || !t.named || !t.acting {
 		return
 	}
-	mark := turnMark{key: t.key, trace: t.rootTrace(), root: t.rootSpan(), start: t.root.first, derived: t.derived, sub: find(t.root.attrs, places().delegated) != nil}
+	mark := turnMark{key: t.key, trace: t.rootTrace(), root: t.rootSpan(), start: t.root.first, derived: t.derived, sub: t.root.facts.has(places().delegated)}
 	for _, next := range t.sess.place(mark) {
 		if n := s.turns[next]; n != nil {
 			s.resend(n)
@@ -204,8 +204,8 @@ func (x *extra) write(span ptrace.Span) {
 		event := span.Events().AppendEmpty()
 		event.SetName(x.name)
 		event.SetTimestamp(pcommon.Timestamp(x.time))
-		for j := range x.attrs {
-			x.attrs[j].put(event.Attributes(), keys().names[x.attrs[j].key])
+		for r := x.facts.read(); r.next(); {
+			r.put(event.Attributes(), keys().names[r.key])
 		}
 	}
 }

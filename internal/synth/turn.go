@@ -122,20 +122,16 @@ func lateIf(late bool) Outcome {
 
 // absorbRoot takes over what a record says of its turn.
 func (t *turn) absorbRoot(e *event) {
-	table := keys()
-	whole := e.rule.whole
-	task := whole || e.parentInstance == "" && e.rule.act != actAgent && e.rule.act != actNote
-	if t.root.attrs == nil {
-		t.root.attrs = make([]attr, 0, len(e.attrs)-e.own()+2)
+	may := keys().turn
+	switch {
+	case e.rule.whole:
+		may = keys().any
+	case e.parentInstance == "" && e.rule.act != actAgent && e.rule.act != actNote:
+		may = keys().placed
 	}
-	for i := range e.attrs {
-		x := &e.attrs[i]
-		if whole || table.turn[x.key] || task && table.task[x.key] {
-			var n int
-			t.root.attrs, n = unite(t.root.attrs, *x)
-			t.bytes += n
-		}
-	}
+	before := len(t.root.facts)
+	t.root.facts = t.root.facts.unite(e.attrs, may, &e.scratch)
+	t.bytes += len(t.root.facts) - before
 	t.root.first, t.root.last = earliest(t.root.first, e.start), max(t.root.last, e.time)
 	t.root.dirty = true
 	if e.rule.act != actRoot {
@@ -216,15 +212,13 @@ func (t *turn) imply(e *event) {
 		t.moved = true
 		t.cover(a, e.instance)
 	}
-	p := places()
-	for i := range e.attrs {
-		x := e.attrs[i]
-		if started && (x.key == p.agent || x.key == p.instance || x.key == p.parentInstance || x.key == p.parentCall) {
-			x.inferred = x.inferred || x.key == p.agent
-			var n int
-			a.attrs, n = unite(a.attrs, x)
-			t.bytes += n
+	if started {
+		if name := find(e.attrs, places().agent); name != nil {
+			name.inferred = true // it is that of the record's agent
 		}
+		before := len(a.facts)
+		a.facts = a.facts.unite(e.attrs, keys().agent, &e.scratch)
+		t.bytes += len(a.facts) - before
 	}
 	a.first, a.last = earliest(a.first, e.start), max(a.last, e.time)
 	t.mark(a)
