@@ -379,6 +379,8 @@ const (
 const (
 	// AppRequestID (string): Id that joins the records of one model request when it has no span of its own.
 	AppRequestID = "app.request.id"
+	// AppRequestAttempt (int): Which try of the model request this is about, from 1.
+	AppRequestAttempt = "app.request.attempt"
 	// AppUsageCost (double): Cost of the call in US dollars.
 	AppUsageCost = "app.usage.cost"
 	// AppUsageCredits (double): Units of the vendor's own that the call was charged, where no money is stated.
