@@ -75,6 +75,9 @@ type head struct {
 	operation               string
 }
 
+// delegated reports whether the record says who began its agent: it is a sub-agent's.
+func (h *head) delegated() bool { return h.parentInstance != "" || h.parentCall != "" }
+
 // maxDuration bounds what is believed: longer than a year is a wrong unit.
 const maxDuration = 365 * 24 * 3600.0
 

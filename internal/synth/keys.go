@@ -14,7 +14,7 @@ type keyTable struct {
 	names []string // sorted
 	index map[string]uint16
 
-	// By place:
+	// What is said of a key, by its place:
 	turn   []bool // says where the record belongs, so the root has it
 	own    []bool // the others
 	placed []bool // turn, or says which task the record is for

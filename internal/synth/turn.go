@@ -126,7 +126,7 @@ func (t *turn) absorbRoot(e *event) {
 	switch {
 	case e.rule.whole:
 		may = keys().any
-	case e.parentInstance == "" && e.rule.act != actAgent && e.rule.act != actNote:
+	case !e.delegated() && e.rule.act != actAgent && e.rule.act != actNote:
 		may = keys().placed
 	}
 	before := len(t.root.facts)
@@ -202,8 +202,7 @@ func (t *turn) imply(e *event) {
 	}
 	id := spanID(t.identity, idAgent, e.instance)
 	a := t.find(id)
-	started := e.parentInstance+e.parentCall != ""
-	if a == nil && !started {
+	if a == nil && !e.delegated() {
 		return
 	}
 	if a == nil {
@@ -212,7 +211,7 @@ func (t *turn) imply(e *event) {
 		t.moved = true
 		t.cover(a, e.instance)
 	}
-	if started {
+	if e.delegated() {
 		if name := find(e.attrs, places().agent); name != nil {
 			name.inferred = true // it is that of the record's agent
 		}
