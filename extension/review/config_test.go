@@ -34,12 +34,14 @@ func TestConfigAccepted(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, cfg.guarded())
 	require.False(t, cfg.loopback())
+	require.True(t, cfg.TokenAsPassword)
 }
 
 func TestConfigRefusedWithEveryProblem(t *testing.T) {
 	_, err := load(t, "refused.yaml")
 	require.ErrorContains(t, err, "endpoint must be a loopback address, or auth or tls::client_ca_file must be set")
 	require.ErrorContains(t, err, "store: ")
+	require.ErrorContains(t, err, "token_as_password needs auth")
 	require.ErrorContains(t, err, "metrics_endpoint must be a URL")
 	require.NotContains(t, err.Error(), "db/evidence")
 }

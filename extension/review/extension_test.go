@@ -121,6 +121,43 @@ func TestAuthIsAskedOnEveryAddress(t *testing.T) {
 	}
 }
 
+// A browser is told to ask for a password, which is the token; a client that has one
+// sends it as it always did.
+func TestABrowserAsksForTheToken(t *testing.T) {
+	behind := func(password bool) string {
+		return started(t, doorHost{componenttest.NewNopHost()}, func(c *Config) {
+			c.ServerConfig.Auth = configoptional.Some(confighttp.AuthConfig{Config: configauth.Config{AuthenticatorID: doorID}})
+			c.TokenAsPassword = password
+		})
+	}
+	request := func(url, password string) *http.Response {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
+		require.NoError(t, err)
+		if password != "" {
+			req.SetBasicAuth("anybody", password)
+		}
+		res, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+		return res
+	}
+	at := behind(true)
+	for _, password := range []string{"", "bad"} {
+		res := request(at+"/tasks", password)
+		require.Equal(t, http.StatusUnauthorized, res.StatusCode)
+		require.Equal(t, []string{`Basic realm="review", charset="UTF-8"`, `Bearer realm="review"`}, res.Header.Values("WWW-Authenticate"))
+		require.Contains(t, res.Header.Get("Content-Security-Policy"), "default-src 'none'")
+		require.Equal(t, "application/problem+json", request(at+"/api/v1/tasks", password).Header.Get("Content-Type"))
+	}
+	require.Equal(t, http.StatusOK, request(at+"/tasks", "good").StatusCode)
+	code, _ := ask(t, at+"/tasks", "good")
+	require.Equal(t, http.StatusOK, code)
+
+	res := request(behind(false)+"/tasks", "good")
+	require.Equal(t, http.StatusUnauthorized, res.StatusCode, "a password is taken for a token only where that is set")
+	require.Equal(t, []string{`Bearer realm="review"`}, res.Header.Values("WWW-Authenticate"))
+}
+
 func TestHealthShowsTheCollectorsMetrics(t *testing.T) {
 	metrics := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "otelcol_exporter_queue_size{exporter=\"otlp_http/upstream\"} 3\notelcol_exporter_queue_capacity{exporter=\"otlp_http/upstream\"} 10\n"+

@@ -84,6 +84,21 @@ func TestAgentForwardsToAGatewayByTLSAndToken(t *testing.T) {
 			require.Equal(t, want, resp.StatusCode, "%s with %q", path, header)
 		}
 	}
+	// A browser asks its user for a name and a password, and the token is the password.
+	for password, want := range map[string]int{"": http.StatusUnauthorized, "wrong-token-wrong-token": http.StatusUnauthorized, "a-token-of-the-test-0001": http.StatusOK} {
+		req, err := http.NewRequest(http.MethodGet, strings.Replace(gateway.Review, "http:", "https:", 1)+"/tasks", http.NoBody)
+		require.NoError(t, err)
+		if password != "" {
+			req.SetBasicAuth("dana", password)
+		}
+		resp, err := client.Do(req)
+		require.NoError(t, err)
+		resp.Body.Close()
+		require.Equal(t, want, resp.StatusCode)
+		if want == http.StatusUnauthorized {
+			require.Contains(t, resp.Header.Get("WWW-Authenticate"), "Basic realm=")
+		}
+	}
 
 	for i, target := range []string{"https://" + address, "grpcs://" + gateway.GRPC} {
 		m := newMachine(t)

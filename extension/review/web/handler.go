@@ -95,15 +95,29 @@ func (u *unavailable) Unwrap() error { return u.error }
 // inside another one.
 const contentPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// ServeHTTP answers a request.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	head := w.Header()
+func guard(head http.Header) {
 	head.Set("Content-Security-Policy", contentPolicy)
 	head.Set("X-Content-Type-Options", "nosniff")
 	head.Set("Referrer-Policy", "no-referrer")
 	head.Set("Cross-Origin-Resource-Policy", "same-origin")
 	head.Set("Cross-Origin-Opener-Policy", "same-origin")
 	head.Set("Cache-Control", "no-store")
+}
+
+// Refuse answers a request that the server around the handler does not let through.
+func (h *Handler) Refuse(w http.ResponseWriter, r *http.Request, status int) {
+	guard(w.Header())
+	p := problem{status, "the request is not understood", "send it without compression"}
+	if status == http.StatusUnauthorized {
+		p = problem{status, "evidence is not for everyone", "show who you are in the way that WWW-Authenticate names: in a browser, reload the page"}
+	}
+	h.fail(w, r, p)
+}
+
+// ServeHTTP answers a request.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	head := w.Header()
+	guard(head)
 	if h.set.LocalOnly && !local(r.Host) {
 		h.fail(w, r, problem{http.StatusMisdirectedRequest, "this address answers to names of this machine only", "open it as 127.0.0.1 or localhost; to serve other names, set endpoint to an address that is not loopback, with tls and auth"})
 		return
