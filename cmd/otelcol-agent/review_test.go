@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
@@ -101,7 +102,7 @@ func TestReviewServesUntilItIsStopped(t *testing.T) {
 	cmd := newCommand()
 	said, tell := io.Pipe()
 	cmd.SetErr(tell)
-	cmd.SetArgs([]string{"review", "--store", reviewed(t), "--listen", "127.0.0.1:0"})
+	cmd.SetArgs([]string{"review", "--store", reviewed(t), "--listen", "127.0.0.1:0", "--mcp"})
 	var ended error
 	var done sync.WaitGroup
 	done.Go(func() { ended = cmd.ExecuteContext(ctx) })
@@ -115,6 +116,12 @@ func TestReviewServesUntilItIsStopped(t *testing.T) {
 	body, err := io.ReadAll(res.Body)
 	require.NoError(t, err)
 	require.Contains(t, string(body), "execute_tool bash\ufffd")
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: at + "/mcp"}, nil)
+	require.NoError(t, err)
+	found, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "search", Arguments: map[string]any{"q": "eff-1"}})
+	require.NoError(t, err)
+	require.Contains(t, found.Content[0].(*mcp.TextContent).Text, `"/tasks?effect=eff-1"`)
+	require.NoError(t, session.Close())
 	stop()
 	done.Wait()
 	require.NoError(t, ended)

@@ -28,6 +28,8 @@ type Config struct {
 	// authentication too, with any name, so that a browser asks for it. It is for an
 	// authenticator that takes bearer tokens.
 	TokenAsPassword bool `mapstructure:"token_as_password"`
+	// MCP serves tools for agents.
+	MCP MCPConfig `mapstructure:"mcp"`
 	// Store is the DSN of the evidence store, as the exporter has it. Empty means the
 	// one in the user's data folder.
 	Store configopaque.String `mapstructure:"store"`
@@ -36,6 +38,13 @@ type Config struct {
 	// MetricsEndpoint is the URL of the collector's own metrics in the text form of
 	// Prometheus, for the page about losses and queues. Empty leaves them out.
 	MetricsEndpoint string `mapstructure:"metrics_endpoint"`
+}
+
+// MCPConfig says whether agents may ask, by the Model Context Protocol.
+type MCPConfig struct {
+	// Enabled serves read-only tools over the evidence at /mcp, behind what the pages
+	// are behind.
+	Enabled bool `mapstructure:"enabled"`
 }
 
 // ClickHouseConfig says how a ClickHouse server is reached. A user who may only

@@ -29,6 +29,7 @@ func TestConfigAccepted(t *testing.T) {
 	require.Equal(t, "reader", cfg.ClickHouse.Username)
 	require.True(t, cfg.loopback())
 	require.False(t, cfg.guarded())
+	require.True(t, cfg.MCP.Enabled)
 
 	cfg, err = load(t, "accepted_guarded.yaml")
 	require.NoError(t, err)
@@ -49,6 +50,7 @@ func TestConfigRefusedWithEveryProblem(t *testing.T) {
 func TestDefaultsAreLoopback(t *testing.T) {
 	cfg := createDefaultConfig().(*Config)
 	require.NoError(t, confmap.Validate(cfg))
+	require.False(t, cfg.MCP.Enabled)
 	require.Equal(t, "127.0.0.1:4380", cfg.ServerConfig.NetAddr.Endpoint)
 	require.True(t, cfg.loopback())
 	cfg.ServerConfig.NetAddr.Endpoint = ""

@@ -27,6 +27,8 @@ type Settings struct {
 	// Metrics returns the collector's own metrics in the text form of Prometheus;
 	// nil if there are none to be had.
 	Metrics func(ctx context.Context) ([]byte, error)
+	// MCP serves tools for agents at /mcp.
+	MCP bool
 }
 
 // Handler serves pages and API.
@@ -35,6 +37,7 @@ type Handler struct {
 	mux    *http.ServeMux
 	pages  *pages
 	static map[string]asset
+	agents http.Handler // nil if they are not served
 
 	rows rows
 
@@ -55,6 +58,9 @@ func New(set Settings) (*Handler, error) {
 	}
 	for _, r := range h.routes() {
 		h.mux.HandleFunc("GET "+r.path, r.serve)
+	}
+	if set.MCP {
+		h.agents = h.serveMCP()
 	}
 	return h, nil
 }
@@ -120,6 +126,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	guard(head)
 	if h.set.LocalOnly && !local(r.Host) {
 		h.fail(w, r, problem{http.StatusMisdirectedRequest, "this address answers to names of this machine only", "open it as 127.0.0.1 or localhost; to serve other names, set endpoint to an address that is not loopback, with tls and auth"})
+		return
+	}
+	if h.agents != nil && r.URL.Path == mcpPath {
+		h.agents.ServeHTTP(w, r)
 		return
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
