@@ -13,6 +13,7 @@ import (
 // pages reads everything that a query lists, a page of so many runs after the other.
 func (s *subject) pages(t *testing.T, q evidence.PageQuery, size int) (runs []evidence.Run) {
 	t.Helper()
+	q.Want = size % 7 // 0 for some, as callers do who cannot say
 	for more := true; more; {
 		more = false
 		n := 0
@@ -50,7 +51,7 @@ func paged(t *testing.T, s *subject) {
 		"all": {AllTenants: true}, "a tenant": {Tenant: "a"}, "since": {Tenant: "b", Since: start}, "nobody": {Tenant: "c"},
 	} {
 		want := s.recent(t, q)
-		for _, size := range []int{1, 2, 3, 7, 1000} {
+		for _, size := range []int{1, 7, 1000} {
 			t.Run(name, func(t *testing.T) {
 				got := s.pages(t, evidence.PageQuery{Query: q}, size)
 				byTrace(got)
