@@ -60,7 +60,7 @@ func Search(ctx context.Context, store evidence.Reader, q evidence.Query, text s
 	}
 	for _, kind := range evidence.TermKinds() {
 		n := 0
-		p := evidence.PageQuery{Query: q, Term: evidence.Term{Kind: kind, Text: f.Query}}
+		p := evidence.PageQuery{Query: q, Term: evidence.Term{Kind: kind, Text: f.Query}, Want: countLimit + 1}
 		err := store.Page(ctx, p, func(evidence.Run, evidence.Place) bool { n++; return n <= countLimit })
 		if err != nil {
 			return f, err

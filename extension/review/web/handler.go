@@ -1,10 +1,12 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -21,6 +23,9 @@ type Settings struct {
 	Now func() time.Time
 	// Version of the program.
 	Version string
+	// Readers is how many requests read the store at a time; 0 means half of the
+	// processors, at least one.
+	Readers int
 	// LocalOnly answers requests for names of this machine alone, so that a page of
 	// another site cannot reach the pages under its own name.
 	LocalOnly bool
@@ -39,7 +44,9 @@ type Handler struct {
 	static map[string]asset
 	agents http.Handler // nil if they are not served
 
-	rows rows
+	gate    *gate
+	rows    rows
+	answers answers
 
 	mu     sync.Mutex
 	reader evidence.Reader
@@ -49,6 +56,7 @@ type Handler struct {
 // New returns the handler. Close it when it serves no more.
 func New(set Settings) (*Handler, error) {
 	h := &Handler{set: set, mux: http.NewServeMux(), kept: map[string]kept{}}
+	h.gate = newGate(cmp.Or(set.Readers, max(runtime.GOMAXPROCS(0)/2, 1)))
 	var err error
 	if h.static, err = assets(); err != nil {
 		return nil, err
@@ -195,6 +203,8 @@ func asProblem(err error) problem {
 		return problem{http.StatusConflict, "more than one run", err.Error()}
 	case errors.Is(err, evidence.ErrPlace):
 		return problem{http.StatusBadRequest, "after is not a place of this store", err.Error()}
+	case errors.Is(err, errBusy):
+		return problem{http.StatusServiceUnavailable, "many others read at the moment", "try again in a moment"}
 	case errors.Is(err, context.DeadlineExceeded):
 		return problem{http.StatusGatewayTimeout, "the store took too long", "narrow the filters, or ask for less"}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/otelcol-agent/otelcol-agent/internal/listing"
 	"github.com/otelcol-agent/otelcol-agent/internal/portion"
+	"github.com/otelcol-agent/otelcol-agent/internal/review"
 )
 
 // mcpPath is where agents ask, by the Model Context Protocol.
@@ -26,8 +28,8 @@ const (
 	answerText  = 2500 // characters of one text
 )
 
-// answer is what every tool returns: an answer of the API, as much of it as fits.
-type answer[T any] struct {
+// portioned is what every tool returns: an answer of the API, as much of it as fits.
+type portioned[T any] struct {
 	About   string         `json:"about"` // what the reader has to know of it
 	Answer  T              `json:"answer"`
 	LeftOff map[string]int `json:"left_off"`
@@ -78,38 +80,44 @@ func survive(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// addTool adds a tool that asks the API: its input are parameters of the address, by
-// their names. tune narrows the schema of the input.
-func addTool[In, Out any](s *mcp.Server, api func(r *http.Request) (any, error), t mcp.Tool, bounds portion.Settings, tune func(*jsonschema.Schema)) {
+// question is a tool: an address of the API with its parameters as input.
+type question struct {
+	mcp.Tool
+	api    string                   // address, with {names} of parameters that are part of it
+	size   string                   // of a page, where the caller names none; "" for no pages
+	bounds portion.Settings         // of the answer
+	tune   func(*jsonschema.Schema) // narrows the schema of the input; nil for no need to
+}
+
+// addTool adds a tool of which In has the parameters and Out is what the API answers.
+func addTool[In, Out any](h *Handler, s *mcp.Server, q question) {
 	input, err := jsonschema.For[In](nil)
 	if err == nil {
-		tune(input)
-		t.InputSchema = input
-		t.OutputSchema, err = jsonschema.For[answer[Out]](nil)
+		if q.tune != nil {
+			q.tune(input)
+		}
+		q.InputSchema = input
+		q.OutputSchema, err = jsonschema.For[portioned[Out]](nil)
 	}
 	if err != nil {
 		panic(err) // a type of ours has no schema
 	}
 	no := false
-	t.Annotations = &mcp.ToolAnnotations{Title: t.Title, ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no}
-	t.Description += "\n" + untrusted
-	bounds.Bytes, bounds.Text = answerBytes, answerText
-	mcp.AddTool(s, &t, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
+	q.Annotations = &mcp.ToolAnnotations{Title: q.Title, ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no}
+	q.Description += "\n" + untrusted
+	q.bounds.Bytes, q.bounds.Text = answerBytes, answerText
+	mcp.AddTool(s, &q.Tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		ctx, cancel := context.WithTimeout(ctx, requestLimit)
 		defer cancel()
-		r, err := requestOf(ctx, in)
+		body, err := h.askAPI(ctx, &q, in)
 		if err != nil {
 			return nil, nil, err
 		}
-		v, err := api(r)
-		if err != nil {
-			return nil, nil, errors.New(listing.Cut(listing.Inert(asProblem(err).Error()), answerText))
-		}
-		p, err := portion.Of(v, bounds)
+		p, err := portion.Of(body, q.bounds)
 		if err != nil {
 			return nil, nil, err
 		}
-		out := answer[any]{untrusted, p.Answer, p.LeftOff}
+		out := portioned[any]{untrusted, p.Answer, p.LeftOff}
 		var text bytes.Buffer
 		e := json.NewEncoder(&text)
 		e.SetEscapeHTML(false)
@@ -120,33 +128,52 @@ func addTool[In, Out any](s *mcp.Server, api func(r *http.Request) (any, error),
 	})
 }
 
-// requestOf is the request to the API that an input stands for.
-func requestOf(ctx context.Context, in any) (*http.Request, error) {
-	b, err := json.Marshal(in)
+// askAPI asks the API inside the process, as if by HTTP: whatever holds for its clients
+// holds for a tool.
+func (h *Handler) askAPI(ctx context.Context, q *question, in any) (json.RawMessage, error) {
+	address, err := q.address(in)
 	if err != nil {
 		return nil, err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	got := recorder{head: http.Header{}, status: http.StatusOK}
+	h.mux.ServeHTTP(&got, r)
+	if got.status == http.StatusOK {
+		return got.body.Bytes(), nil
+	}
+	var p problem
+	if err := json.Unmarshal(got.body.Bytes(), &p); err != nil {
+		return nil, err
+	}
+	return nil, errors.New(listing.Cut(listing.Inert(p.Error()), answerText))
+}
+
+// address is the address of the API that an input stands for.
+func (q *question) address(in any) (string, error) {
+	b, err := json.Marshal(in)
+	if err != nil {
+		return "", err
 	}
 	var given map[string]any
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()
 	if err := d.Decode(&given); err != nil {
-		return nil, err
+		return "", err
 	}
-	q := url.Values{}
+	path, query := q.api, url.Values{}
+	if q.size != "" {
+		query.Set("limit", q.size)
+	}
 	for name, v := range given {
-		switch v := v.(type) {
-		case string:
-			q.Set(name, v)
-		case json.Number:
-			q.Set(name, v.String())
+		text := fmt.Sprint(v) // a text or a number
+		if part := "{" + name + "}"; strings.Contains(path, part) {
+			path = strings.Replace(path, part, review.Segment(text), 1)
+			continue
 		}
+		query.Set(name, text)
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, mcpPath+"?"+q.Encode(), http.NoBody)
-	if err != nil {
-		return nil, err
-	}
-	for name := range q {
-		r.SetPathValue(name, q.Get(name))
-	}
-	return r, nil
+	return "/api/v1" + path + "?" + query.Encode(), nil
 }

@@ -32,7 +32,7 @@ func asking(t *testing.T, h *Handler) *mcp.ClientSession {
 }
 
 // call asks a tool and returns its answer as data and as text.
-func call(t *testing.T, s *mcp.ClientSession, name string, args map[string]any) (answer[json.RawMessage], string) {
+func call(t *testing.T, s *mcp.ClientSession, name string, args map[string]any) (portioned[json.RawMessage], string) {
 	t.Helper()
 	res, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: args})
 	require.NoError(t, err)
@@ -42,7 +42,7 @@ func call(t *testing.T, s *mcp.ClientSession, name string, args map[string]any) 
 	b, err := json.Marshal(res.StructuredContent)
 	require.NoError(t, err)
 	require.JSONEq(t, text, string(b), "the text says what the data says")
-	var out answer[json.RawMessage]
+	var out portioned[json.RawMessage]
 	require.NoError(t, json.Unmarshal(b, &out))
 	return out, text
 }
@@ -147,6 +147,9 @@ func TestToolsRefuseClearly(t *testing.T) {
 		args       map[string]any
 	}{
 		{"get_report", `no run has the task or trace "nobody"`, map[string]any{"id": "nobody"}},
+		{"get_report", `no run has the task or trace "../policy"`, map[string]any{"id": "../policy"}},
+		{"get_report", `no run has the task or trace "t?tenant=x#{span}"`, map[string]any{"id": "t?tenant=x#{span}"}},
+		{"get_report", "not found", map[string]any{"id": ""}},
 		{"get_report", `"id"`, map[string]any{}},
 		{"get_trace", "a trace is named by 32 hex digits", map[string]any{"trace": "zz"}},
 		{"get_step", "the run has no such step", map[string]any{"trace": oneTrace, "span": "ffffffffffffffff"}},

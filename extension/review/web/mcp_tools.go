@@ -1,8 +1,6 @@
 package web
 
 import (
-	"net/http"
-
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -62,50 +60,37 @@ const (
 
 // addTools adds all tools: the questions of an investigation, in their order.
 func (h *Handler) addTools(s *mcp.Server) {
-	addTool[listInput, list](s, page(h.tasksAPI, toolRuns), mcp.Tool{
+	addTool[listInput, list](h, s, question{api: "/tasks", size: toolRuns, Tool: mcp.Tool{
 		Name: "list_tasks", Title: "List tasks",
 		Description: "Lists runs of agents, newest first, a page at a time: what was claimed (outcome) beside what the evidence supports (supported), why it was kept (class), and whether a first wrong step is known " +
 			"(result). All filters must hold. next is the value of after for the following page; it is empty at the end. A page may be short, or empty, and have a next.",
-	}, portion.Settings{Whole: []string{"tasks"}}, func(in *jsonschema.Schema) {
+	}, bounds: portion.Settings{Whole: []string{"tasks"}}, tune: func(in *jsonschema.Schema) {
 		oneOf(in, "class", evidence.Classes())
 		oneOf(in, "outcome", listing.Outcomes())
 		between(in, "limit", 1, toolRunsMost)
-	})
-	addTool[searchInput, review.Found](s, h.searchAPI, mcp.Tool{
+	}})
+	addTool[searchInput, review.Found](h, s, question{api: "/search", Tool: mcp.Tool{
 		Name: "search", Title: "Search by an id or a name",
 		Description: "Says what a text is the name of: " + review.Searched + ". For a task or a trace ask get_report with the same text; for every other kind list_tasks has a filter of that name.",
-	}, portion.Settings{}, untuned)
-	addTool[runInput, evidence.Report](s, h.taskAPI, mcp.Tool{
+	}})
+	addTool[runInput, evidence.Report](h, s, question{api: "/tasks/{id}", Tool: mcp.Tool{
 		Name: "get_report", Title: "Get the report of a task",
 		Description: "Reviews the run that holds a task or a trace, over all its traces and attempts: claims and what they lack, the first wrong step and what proves it (attribution), effects stage by stage, decisions and " +
 			"whether they were bypassed, controls, verdicts, boundaries, links, and ten questions with what is missing. left_off counts what was cut from long lists.",
-	}, portion.Settings{}, untuned)
-	addTool[traceInput, review.TraceData](s, page(h.traceAPI, toolSteps), mcp.Tool{
+	}})
+	addTool[traceInput, review.TraceData](h, s, question{api: "/traces/{trace}", size: toolSteps, Tool: mcp.Tool{
 		Name: "get_trace", Title: "Get the steps of a trace",
 		Description: "Returns the steps of one trace as a tree in rows, parents first, a page at a time, with their marks (decisions, effects, controls, verdicts) and links. " +
 			"steps counts all of the trace; for the following page ask from the number of the first row plus those you got. next is the address of that page in the API, empty at the end.",
-	}, portion.Settings{Whole: []string{"rows"}}, func(in *jsonschema.Schema) {
+	}, bounds: portion.Settings{Whole: []string{"rows"}}, tune: func(in *jsonschema.Schema) {
 		between(in, "limit", 1, toolStepsMost)
 		in.Properties["from"].Minimum = jsonschema.Ptr(0.0)
-	})
-	addTool[stepInput, review.StepDetail](s, h.stepAPI, mcp.Tool{
+	}})
+	addTool[stepInput, review.StepDetail](h, s, question{api: "/traces/{trace}/spans/{span}", Tool: mcp.Tool{
 		Name: "get_step", Title: "Get one step with its attributes",
 		Description: "Returns one step of a trace with all its attributes as text, and the steps that have equal digests. The last two parts of a step's place are its trace and span id.",
-	}, portion.Settings{Maps: []string{"attributes", "resource", "equal_digests"}}, untuned)
+	}, bounds: portion.Settings{Maps: []string{"attributes", "resource", "equal_digests"}}})
 }
-
-// page asks for pages of a size that fits a model, where the caller names none.
-func page(api func(*http.Request) (any, error), size string) func(*http.Request) (any, error) {
-	return func(r *http.Request) (any, error) {
-		if q := r.URL.Query(); !q.Has("limit") {
-			q.Set("limit", size)
-			r.URL.RawQuery = q.Encode()
-		}
-		return api(r)
-	}
-}
-
-func untuned(*jsonschema.Schema) {}
 
 func oneOf(in *jsonschema.Schema, name string, words []string) {
 	for _, w := range words {

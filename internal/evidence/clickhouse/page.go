@@ -62,6 +62,9 @@ func (r *Reader) Page(ctx context.Context, q evidence.PageQuery, yield func(evid
 	if !q.Since.IsZero() {
 		p.since = q.Since.UnixNano()
 	}
+	if err := p.weigh(ctx); err != nil {
+		return told(r.c.place, err)
+	}
 	for more := true; more && err == nil; {
 		at, more, err = p.chunk(ctx, at)
 	}
@@ -78,7 +81,28 @@ type paging struct {
 	since int64
 	start spot
 	seen  map[keyName]bool
-	yield func(evidence.Run, evidence.Place) bool
+	// common says that many rows state the term: runs are then looked at newest first,
+	// and few until the page is full.
+	common bool
+	yield  func(evidence.Run, evidence.Place) bool
+	given  int // runs that were yielded
+}
+
+// commonTerm is from how many rows on a term is common.
+var commonTerm = 5000
+
+// weigh finds out whether the term is common.
+func (p *paging) weigh(ctx context.Context) error {
+	if p.q.Term == (evidence.Term{}) {
+		return nil
+	}
+	query := fmt.Sprintf("SELECT count() FROM (SELECT 1 FROM (%s) LIMIT %d)", p.stating(""), commonTerm)
+	return p.r.c.each(ctx, query, func(scan func(...any) error) error {
+		var n uint64
+		err := scan(&n)
+		p.common = n == uint64(commonTerm)
+		return err
+	})
 }
 
 const spotOfKey = "max(greatest(latest_span_ns, latest_record_ns)) AS latest, cityHash64(tenant, kind, key) AS hash"
@@ -89,8 +113,8 @@ func (p *paging) listing() string {
 	if !p.q.AllTenants {
 		where = append(where, "tenant = "+literal(p.q.Tenant))
 	}
-	if p.q.Term != (evidence.Term{}) {
-		where = append(where, "(tenant, kind, key) GLOBAL IN ("+p.stating()+")")
+	if p.q.Term != (evidence.Term{}) && !p.common {
+		where = append(where, "(tenant, kind, key) GLOBAL IN ("+p.stating("")+")")
 	}
 	if len(where) == 0 {
 		where = append(where, "1")
@@ -100,12 +124,15 @@ func (p *paging) listing() string {
 
 // stating selects the keys of rows that state the term: one query for each attribute
 // of spans, so that each uses its index. Facts of records are there too, and say no
-// more than their records.
-func (p *paging) stating() string {
+// more than their records. within is a condition that rows meet, "" for all of them.
+func (p *paging) stating(within string) string {
 	text := literal(p.q.Term.Text)
 	tenant := ""
 	if !p.q.AllTenants {
 		tenant = "tenant = " + literal(p.q.Tenant) + " AND "
+	}
+	if within != "" {
+		tenant += within + " AND "
 	}
 	const trace, noTrace = "CAST(trace_id AS String)", "trace_id = toFixedString('', 16)"
 	var queries, events []string
@@ -127,10 +154,40 @@ func (p *paging) stating() string {
 	return strings.Join(queries, " UNION ALL ")
 }
 
+// window is how many rows of run_keys are looked at for the keys of a chunk.
+const window = 512
+
+// youngest is the part of a query that says which keys may stand in a chunk: those
+// with one of the youngest rows up to a spot. floor is the age of the last of these rows,
+// and whole says that there are no older ones.
+func (p *paging) youngest(ctx context.Context, at spot) (condition string, floor int64, whole bool, err error) {
+	const age = "greatest(latest_span_ns, latest_record_ns)"
+	from := fmt.Sprintf("FROM %s WHERE %s BETWEEN %d AND %d", p.r.c.layout.spread("run_keys"), age, p.since, at.latest)
+	if !p.q.AllTenants {
+		from += " AND tenant = " + literal(p.q.Tenant)
+	}
+	rows := uint64(0)
+	query := fmt.Sprintf("SELECT count(), min(age) FROM (SELECT %s AS age %s ORDER BY age DESC LIMIT %d)", age, from, window)
+	err = p.r.c.each(ctx, query, func(scan func(...any) error) error { return scan(&rows, &floor) })
+	return fmt.Sprintf("(tenant, kind, key) GLOBAL IN (SELECT tenant, kind, key %s AND %s >= %d)", from, age, floor), floor, rows < window, err
+}
+
 // chunk yields the runs of the keys that follow a spot, and returns the last one.
 func (p *paging) chunk(ctx context.Context, at spot) (last spot, more bool, err error) {
+	// A rare term leads to few keys. Without one only the youngest are looked at, since
+	// ordering all keys of a large store takes long.
+	from, floor, whole := p.listing(), int64(0), true
+	narrow := p.q.Term == (evidence.Term{}) || p.common
+	if narrow {
+		var condition string
+		if condition, floor, whole, err = p.youngest(ctx, at); err != nil {
+			return last, false, err
+		}
+		from += " AND " + condition
+	}
+	limit := max(min(3*(p.q.Want-p.given), window), recentPage)
 	query := fmt.Sprintf("SELECT tenant, kind, key, %s FROM %s GROUP BY tenant, kind, key HAVING latest >= %d AND (latest, hash) < (%d, %d) ORDER BY latest DESC, hash DESC LIMIT %d",
-		spotOfKey, p.listing(), p.since, at.latest, at.hash, recentPage)
+		spotOfKey, from, p.since, at.latest, at.hash, limit)
 	var keys []keyName
 	var spots []spot
 	err = p.r.c.each(ctx, query, func(scan func(...any) error) error {
@@ -140,8 +197,15 @@ func (p *paging) chunk(ctx context.Context, at spot) (last spot, more bool, err 
 		keys, spots, last = append(keys, k), append(spots, s), s
 		return err
 	})
-	if err != nil || len(keys) == 0 {
+	if err != nil {
 		return last, false, err
+	}
+	more = len(keys) == limit
+	if !more && !whole { // all of the youngest were there, and there are older ones
+		last, more = spot{floor, 0}, true
+	}
+	if len(keys) == 0 {
+		return last, more, nil
 	}
 	seeds := map[string][]keyName{}
 	for _, k := range keys {
@@ -166,6 +230,7 @@ func (p *paging) chunk(ctx context.Context, at spot) (last spot, more bool, err 
 			return last, false, err
 		}
 	}
+	var found []*listed
 	for i, k := range keys {
 		if p.seen[k] {
 			continue
@@ -174,24 +239,9 @@ func (p *paging) chunk(ctx context.Context, at spot) (last spot, more bool, err 
 		for _, member := range group {
 			p.seen[member] = true
 		}
-		if p.q.Term == (evidence.Term{}) && p.q.Have != nil && p.q.Have(k.tenant, spots[i].place()) {
-			if !p.yield(evidence.Run{Tenant: k.tenant}, spots[i].place()) {
-				return last, false, errStop
-			}
-			continue
-		}
-		run, err := p.r.load(ctx, k.tenant, group)
-		if err != nil {
-			return last, false, err
-		}
-		if len(run.Spans)+len(run.Records) == 0 || p.q.Term != (evidence.Term{}) && !run.States(p.q.Term) {
-			continue
-		}
-		if !p.yield(run, spots[i].place()) {
-			return last, false, errStop
-		}
+		found = append(found, &listed{tenant: k.tenant, keys: group, place: spots[i].place()})
 	}
-	return last, len(keys) == recentPage, nil
+	return last, more, p.give(ctx, found)
 }
 
 // skipShown marks the runs that an earlier page had: those with a key that stands
