@@ -32,6 +32,11 @@ type Config struct {
 	// MetricsEndpoint is the URL of the collector's own metrics in the text form of
 	// Prometheus, for the page about losses and queues. Empty leaves them out.
 	MetricsEndpoint string `mapstructure:"metrics_endpoint"`
+	// Readers is how many requests read the store at a time. Others wait for their
+	// turn, and get 503 after a while, so that reviewers do not take the collector's
+	// time from the spans that it stores. 0 means as many as there are processors, at
+	// least two.
+	Readers int `mapstructure:"readers"`
 }
 
 // ClickHouseConfig says how a ClickHouse server is reached. A user who may only
@@ -79,6 +84,9 @@ func (c *Config) Validate() error {
 	}
 	if u, err := url.Parse(c.MetricsEndpoint); c.MetricsEndpoint != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil) {
 		errs = append(errs, errors.New("metrics_endpoint must be a URL without credentials, like http://127.0.0.1:8888/metrics"))
+	}
+	if c.Readers < 0 {
+		errs = append(errs, fmt.Errorf("readers must be 0 or more, found %d", c.Readers))
 	}
 	return errors.Join(errs...)
 }

@@ -27,6 +27,7 @@ func TestConfigAccepted(t *testing.T) {
 	require.Equal(t, "127.0.0.1:14380", cfg.ServerConfig.NetAddr.Endpoint)
 	require.EqualValues(t, "sqlite:/var/lib/evidence.db", cfg.Store)
 	require.Equal(t, "reader", cfg.ClickHouse.Username)
+	require.Equal(t, 3, cfg.Readers)
 	require.True(t, cfg.loopback())
 	require.False(t, cfg.guarded())
 
@@ -41,6 +42,7 @@ func TestConfigRefusedWithEveryProblem(t *testing.T) {
 	require.ErrorContains(t, err, "endpoint must be a loopback address, or auth or tls::client_ca_file must be set")
 	require.ErrorContains(t, err, "store: ")
 	require.ErrorContains(t, err, "metrics_endpoint must be a URL")
+	require.ErrorContains(t, err, "readers must be 0 or more, found -1")
 	require.NotContains(t, err.Error(), "db/evidence")
 }
 

@@ -56,7 +56,7 @@ func (r *Reader) Page(ctx context.Context, q evidence.PageQuery, yield func(evid
 	if !q.Since.IsZero() {
 		p.since = q.Since.UnixNano()
 	}
-	if err := p.weigh(ctx); err != nil {
+	if none, err := p.weigh(ctx); none || err != nil {
 		return told(r.c.place, err)
 	}
 	for more := true; more && err == nil; {
@@ -85,18 +85,19 @@ type paging struct {
 // commonTerm is from how many rows on a term is common.
 var commonTerm = 5000
 
-// weigh finds out whether the term is common.
-func (p *paging) weigh(ctx context.Context) error {
+// weigh finds out whether the term is common, or stated by no row at all.
+func (p *paging) weigh(ctx context.Context) (none bool, err error) {
 	if p.q.Term == (evidence.Term{}) {
-		return nil
+		return false, nil
 	}
 	query := fmt.Sprintf("SELECT count() FROM (SELECT 1 FROM (%s) LIMIT %d)", p.stating(""), commonTerm)
-	return p.r.c.each(ctx, query, func(scan func(...any) error) error {
+	err = p.r.c.each(ctx, query, func(scan func(...any) error) error {
 		var n uint64
 		err := scan(&n)
-		p.common = n == uint64(commonTerm)
+		p.common, none = n == uint64(commonTerm), n == 0
 		return err
 	})
+	return none, err
 }
 
 const spotOfKey = "max(greatest(latest_span_ns, latest_record_ns)) AS latest, cityHash64(tenant, kind, key) AS hash"
