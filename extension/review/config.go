@@ -35,7 +35,7 @@ type Config struct {
 	// Readers is how many requests read the store at a time. Others wait for their
 	// turn, and get 503 after a while, so that reviewers do not take the collector's
 	// time from the spans that it stores. 0 means as many as there are processors, at
-	// least two.
+	// least two, and eight on a ClickHouse server, which does the work elsewhere.
 	Readers int `mapstructure:"readers"`
 }
 
@@ -89,6 +89,16 @@ func (c *Config) Validate() error {
 		errs = append(errs, fmt.Errorf("readers must be 0 or more, found %d", c.Readers))
 	}
 	return errors.Join(errs...)
+}
+
+// serverReaders is how many read a store at a time that a server keeps.
+const serverReaders = 8
+
+func (c *Config) readers() int {
+	if c.Readers == 0 && clickhouse.Owns(string(c.Store)) {
+		return serverReaders
+	}
+	return c.Readers
 }
 
 // guarded reports whether a reader has to show who they are.

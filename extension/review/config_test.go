@@ -51,6 +51,9 @@ func TestDefaultsAreLoopback(t *testing.T) {
 	require.NoError(t, confmap.Validate(cfg))
 	require.Equal(t, "127.0.0.1:4380", cfg.ServerConfig.NetAddr.Endpoint)
 	require.True(t, cfg.loopback())
+	require.Zero(t, cfg.readers(), "as many as there are processors")
+	cfg.Store = "http://127.0.0.1:8123/evidence"
+	require.Equal(t, serverReaders, cfg.readers())
 	cfg.ServerConfig.NetAddr.Endpoint = ""
 	require.ErrorContains(t, confmap.Validate(cfg), "endpoint must be host:port")
 }

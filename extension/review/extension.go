@@ -28,7 +28,7 @@ type server struct {
 
 // Start listens. The store need not be there yet.
 func (s *server) Start(ctx context.Context, host component.Host) error {
-	settings := web.Settings{Open: s.open, Now: time.Now, Version: s.set.BuildInfo.Version, Readers: s.cfg.Readers, LocalOnly: s.cfg.loopback() && !s.cfg.guarded()}
+	settings := web.Settings{Open: s.open, Now: time.Now, Version: s.set.BuildInfo.Version, Readers: s.cfg.readers(), LocalOnly: s.cfg.loopback() && !s.cfg.guarded()}
 	if s.cfg.MetricsEndpoint != "" {
 		settings.Metrics = s.metrics
 	}
