@@ -135,7 +135,8 @@ func TestKeysOfNoConventionAreCounted(t *testing.T) {
 
 func TestPlaces(t *testing.T) {
 	for id, want := range map[string]string{
-		"t-1": "/tasks/t-1", "a/b": "/tasks/a%2Fb", "..": "/tasks/%2E%2E", ".": "/tasks/%2E", "trace:0102": "/tasks/0102", "a b?c#d": "/tasks/a%20b%3Fc%23d", "%2e": "/tasks/%252e",
+		"t-1": "/tasks/t-1", "a/b": "/tasks/a%2Fb", "..": "/tasks/~?id=..", ".": "/tasks/~?id=.", "/": "/tasks/~?id=%2F", "~": "/tasks/~",
+		"trace:0102030405060708090a0b0c0d0e0f10": "/tasks/0102030405060708090a0b0c0d0e0f10", "trace:0102": "/tasks/trace:0102", "a b?c#d": "/tasks/a%20b%3Fc%23d", "%2e": "/tasks/%252e",
 	} {
 		require.Equal(t, want, TaskPlace("", id))
 	}

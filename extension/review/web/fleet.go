@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
@@ -122,18 +121,18 @@ func (h *Handler) qualityAPI(r *http.Request) (any, error) {
 // maxTurns bounds a session.
 const maxTurns = 300
 
-func (h *Handler) session(ctx context.Context, r *http.Request) (review.Session, error) {
-	s := review.Session{ID: r.PathValue("id"), Complete: true, Turns: []review.Turn{}}
+func (h *Handler) session(r *http.Request) (review.Session, error) {
+	s := review.Session{ID: idOf(r), Complete: true, Turns: []review.Turn{}}
 	a, err := h.ask(r)
 	if err != nil {
 		return s, err
 	}
-	store, err := h.store(ctx)
+	store, err := h.store(r.Context())
 	if err != nil {
 		return s, err
 	}
 	a.query.Term = evidence.Term{Kind: evidence.TermSession, Text: s.ID}
-	err = store.Page(ctx, a.query, func(run evidence.Run, _ evidence.Place) bool {
+	err = store.Page(r.Context(), a.query, func(run evidence.Run, _ evidence.Place) bool {
 		if len(s.Turns) == maxTurns {
 			s.Complete = false
 			return false
@@ -149,14 +148,14 @@ func (h *Handler) session(ctx context.Context, r *http.Request) (review.Session,
 }
 
 func (h *Handler) sessionPage(r *http.Request) (string, view, error) {
-	s, err := h.session(r.Context(), r)
+	s, err := h.session(r)
 	return "session", view{Title: "Session " + s.ID, Nav: "tasks", Data: &s}, err
 }
 
-func (h *Handler) sessionAPI(r *http.Request) (any, error) { return h.session(r.Context(), r) }
+func (h *Handler) sessionAPI(r *http.Request) (any, error) { return h.session(r) }
 
 func (h *Handler) graphPage(r *http.Request) (string, view, error) {
-	reading, err := h.read(r, "id")
+	reading, err := h.read(r, idOf(r))
 	if err != nil {
 		return "", view{}, err
 	}
@@ -165,7 +164,7 @@ func (h *Handler) graphPage(r *http.Request) (string, view, error) {
 }
 
 func (h *Handler) graphAPI(r *http.Request) (any, error) {
-	reading, err := h.read(r, "id")
+	reading, err := h.read(r, idOf(r))
 	if err != nil {
 		return nil, err
 	}

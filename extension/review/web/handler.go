@@ -54,8 +54,15 @@ func New(set Settings) (*Handler, error) {
 		return nil, err
 	}
 	for _, r := range h.routes() {
-		h.mux.HandleFunc("GET "+r.path, r.serve)
+		h.mux.HandleFunc("GET "+r.path, func(w http.ResponseWriter, req *http.Request) {
+			if err := checkQuery(req.URL.RawQuery, r.takes); err != nil {
+				h.fail(w, req, asProblem(err))
+				return
+			}
+			r.serve(w, req)
+		})
 	}
+	h.mux.HandleFunc("GET /", h.nowhere)
 	return h, nil
 }
 

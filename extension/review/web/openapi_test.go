@@ -26,7 +26,8 @@ type spec struct {
 		}
 	}
 	Components struct {
-		Schemas map[string]map[string]any
+		Parameters map[string]map[string]any
+		Schemas    map[string]map[string]any
 	}
 }
 
@@ -47,6 +48,27 @@ func TestEveryAddressIsDescribed(t *testing.T) {
 	}
 	slices.Sort(served)
 	require.Equal(t, served, slices.Sorted(maps.Keys(readSpec(t).Paths)))
+}
+
+// An address takes the parameters that its description has.
+func TestEveryParameterIsDescribed(t *testing.T) {
+	h := serving(t, evidence.Batch{})
+	s := readSpec(t)
+	for _, r := range h.routes() {
+		if !r.api {
+			continue
+		}
+		described := []string{}
+		for _, p := range s.Paths[strings.TrimPrefix(r.path, apiPrefix)].Get.Parameters {
+			if ref, ok := p["$ref"].(string); ok {
+				p = s.Components.Parameters[strings.TrimPrefix(ref, "#/components/parameters/")]
+			}
+			if p["in"] == "query" {
+				described = append(described, p["name"].(string))
+			}
+		}
+		require.ElementsMatch(t, r.takes, described, r.path)
+	}
 }
 
 // Answers have the fields that the description has, all of them and no other.

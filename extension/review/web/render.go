@@ -73,8 +73,7 @@ type view struct {
 	Title   string
 	Nav     string // which part of the navigation is here
 	Query   string // what the search box has
-	Tenant  string
-	Refresh bool // the page is read again now and then
+	Refresh bool   // the page is read again now and then
 	Data    any
 }
 
@@ -109,7 +108,6 @@ func functions(static map[string]asset) template.FuncMap {
 		"graph":    review.GraphPlace,
 		"report":   review.ReportPlace,
 		"number":   func(n any) string { return review.Number(whole(n)) },
-		"money":    review.Money,
 		"length":   func(ns int64) string { return evidence.Length(ns) },
 		"question": evidence.QuestionText,
 		"state":    stateOf,
