@@ -44,6 +44,7 @@ func (s *server) Start(ctx context.Context, host component.Host) error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
+	s.http.Handler = web.Secured(s.http.Handler)
 	s.done.Go(func() {
 		if err := s.http.Serve(listener); err != nil && !errors.Is(err, http.ErrServerClosed) {
 			componentstatus.ReportStatus(host, componentstatus.NewFatalErrorEvent(err))

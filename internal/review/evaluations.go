@@ -66,7 +66,7 @@ func (e *Evaluations) Add(r *evidence.Reading) {
 	e.Runs++
 	rep := r.Report("")
 	start, _ := r.Window()
-	d := Dispute{Task: rep.RootTaskID, Tenant: rep.Tenant, Place: TaskPlace(rep.Tenant, rep.RootTaskID)}
+	d := Dispute{Task: rep.RootTaskID, Tenant: rep.Tenant, Place: rootPlace(&rep)}
 	for i := range rep.Verdicts {
 		v := &rep.Verdicts[i]
 		k := [3]string{v.Verifier, v.Version, v.Kind}

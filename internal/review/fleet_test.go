@@ -1,6 +1,7 @@
 package review
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -107,6 +108,8 @@ otelcol_process_uptime_total 12.5
 nonsense
 broken{ 3
 not_a_number{a="b"} x
+otelcol_spans_dropped NaN
+otelcol_exporter_queue_size{exporter="b"} +Inf
 `))
 	require.Equal(t, []Gauge{{"processor_tailpolicy_runs_dropped_total", "reason full", 4}}, h.Losses)
 	require.Equal(t, []Gauge{{"receiver_accepted_spans", "receiver otlp", 12}}, h.Flow)
@@ -121,6 +124,9 @@ func FuzzHealth(f *testing.F) {
 		h := NewHealth(b)
 		if len(h.Losses) > maxGauges || len(h.Flow) > maxGauges {
 			t.Fatal("lists are not bounded")
+		}
+		if _, err := json.Marshal(h); err != nil {
+			t.Fatal(err)
 		}
 	})
 }

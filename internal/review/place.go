@@ -48,6 +48,27 @@ func ofTask(id, rest, tenant string, pairs ...string) string {
 // TaskPlace is where a run is reviewed; id is a task or a trace.
 func TaskPlace(tenant, id string) string { return ofTask(id, "", tenant) }
 
+// longest is the most bytes of an id that stands in an address; browsers and proxies
+// refuse much longer ones.
+const longest = 1024
+
+// runPlace is TaskPlace, by one of the run's traces if the id is too long.
+func runPlace(tenant string, id string, trace string) string {
+	if len(id) > longest && trace != "" {
+		id = trace
+	}
+	return TaskPlace(tenant, id)
+}
+
+// rootPlace is where the run of a report is reviewed.
+func rootPlace(rep *evidence.Report) string {
+	trace := ""
+	if len(rep.Traces) > 0 {
+		trace = rep.Traces[0]
+	}
+	return runPlace(rep.Tenant, rep.RootTaskID, trace)
+}
+
 // TracePlace is where a trace is shown as a waterfall.
 func TracePlace(tenant, trace string) string { return below("traces", trace, "", tenant) }
 
@@ -59,8 +80,13 @@ func StepPlace(tenant, trace, span string) string {
 	return below("traces", trace, "/spans/"+url.PathEscape(span), tenant)
 }
 
-// SessionPlace is where a session is shown.
-func SessionPlace(tenant, id string) string { return below("sessions", id, "", tenant) }
+// SessionPlace is where a session is shown, "" for one that no address can name.
+func SessionPlace(tenant, id string) string {
+	if len(id) > longest {
+		return ""
+	}
+	return below("sessions", id, "", tenant)
+}
 
 // GraphPlace is where the agents of a run are drawn.
 func GraphPlace(tenant, id string) string { return ofTask(id, "/graph", tenant) }

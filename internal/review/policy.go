@@ -106,7 +106,7 @@ func (p *Policy) Add(r *evidence.Reading) {
 			p.Latest = append(p.Latest, PolicyFinding{
 				Task: rep.RootTaskID, Tenant: rep.Tenant, About: r.DecisionSubject(d.DecisionID), Verdict: d.Verdict, By: d.DecidedBy, Policy: d.PolicyID,
 				Version: d.PolicyVersion, Rule: d.RuleID, Enforced: d.Enforced, Bypass: d.Bypass,
-				Place: TaskPlace(rep.Tenant, rep.RootTaskID), Step: StepPlace(rep.Tenant, d.TraceID, d.SpanID),
+				Place: rootPlace(&rep), Step: StepPlace(rep.Tenant, d.TraceID, d.SpanID),
 			})
 		}
 	}

@@ -12,6 +12,7 @@ type Task struct {
 	Tenant    string
 	ID        string // as its address has it
 	Title     string
+	RootPlace string // of the run
 	Name      string
 	Report    evidence.Report
 	Summary   evidence.Summary
@@ -100,6 +101,7 @@ func NewTask(r *evidence.Reading, asked string) Task {
 		Tenant: rep.Tenant, ID: asked, Title: title(evidence.TaskID(rep.TaskID)), Report: rep, Summary: r.Summary(), Usage: usageOf(r), More: map[string]int{},
 		Finding: r.Finding(&rep), Timeline: NewTimeline(r, steps), Story: NewStory(r, &rep, steps),
 	}
+	t.RootPlace = rootPlace(&rep)
 	start, end := r.Window()
 	t.Name, t.Start, t.Took = t.Summary.Name, clock(start), took(start, end)
 	t.Supported, t.Why = r.Supported()

@@ -38,14 +38,15 @@ type Handler struct {
 
 	rows rows
 
-	mu     sync.Mutex
-	reader evidence.Reader
-	kept   map[string]kept // answers over many runs, for a moment
+	opened *opened
+
+	mu   sync.Mutex
+	kept map[string]kept // answers over many runs, for a moment
 }
 
 // New returns the handler. Close it when it serves no more.
 func New(set Settings) (*Handler, error) {
-	h := &Handler{set: set, mux: http.NewServeMux(), kept: map[string]kept{}}
+	h := &Handler{set: set, mux: http.NewServeMux(), opened: newOpened(set.Open), kept: map[string]kept{}}
 	var err error
 	if h.static, err = assets(); err != nil {
 		return nil, err
@@ -67,56 +68,51 @@ func New(set Settings) (*Handler, error) {
 }
 
 // Close closes the store.
-func (h *Handler) Close() error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.reader == nil {
-		return nil
-	}
-	err := h.reader.Close()
-	h.reader = nil
-	return err
-}
+func (h *Handler) Close() error { return h.opened.close() }
 
-// store opens the store once.
+// store returns the store. What is remembered of another one is forgotten.
 func (h *Handler) store(ctx context.Context) (evidence.Reader, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.reader != nil {
-		return h.reader, nil
+	r, another, err := h.opened.get(ctx)
+	if another {
+		h.rows.forget()
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		clear(h.kept)
 	}
-	r, err := h.set.Open(ctx)
-	if err != nil {
-		return nil, &unavailable{err}
-	}
-	h.reader = r
-	return r, nil
+	return r, err
 }
-
-// unavailable is a store that cannot be opened yet.
-type unavailable struct{ error }
-
-func (u *unavailable) Unwrap() error { return u.error }
 
 // Nothing of a page may come from elsewhere, run from inside the page, or be shown
 // inside another one.
 const contentPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
+// Secured gives every answer the headers that keep it private and dead, also those
+// that something before the pages gives, such as an authenticator.
+func Secured(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		head := w.Header()
+		head.Set("Content-Security-Policy", contentPolicy)
+		head.Set("X-Content-Type-Options", "nosniff")
+		head.Set("Referrer-Policy", "no-referrer")
+		head.Set("Cross-Origin-Resource-Policy", "same-origin")
+		head.Set("Cross-Origin-Opener-Policy", "same-origin")
+		head.Set("Cache-Control", "no-store")
+		next.ServeHTTP(w, r)
+	})
+}
+
 // ServeHTTP answers a request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	head := w.Header()
-	head.Set("Content-Security-Policy", contentPolicy)
-	head.Set("X-Content-Type-Options", "nosniff")
-	head.Set("Referrer-Policy", "no-referrer")
-	head.Set("Cross-Origin-Resource-Policy", "same-origin")
-	head.Set("Cross-Origin-Opener-Policy", "same-origin")
-	head.Set("Cache-Control", "no-store")
+	Secured(http.HandlerFunc(h.serve)).ServeHTTP(w, r)
+}
+
+func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 	if h.set.LocalOnly && !local(r.Host) {
 		h.fail(w, r, problem{http.StatusMisdirectedRequest, "this address answers to names of this machine only", "open it as 127.0.0.1 or localhost; to serve other names, set endpoint to an address that is not loopback, with tls and auth"})
 		return
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		head.Set("Allow", "GET, HEAD")
+		w.Header().Set("Allow", "GET, HEAD")
 		h.fail(w, r, problem{http.StatusMethodNotAllowed, "evidence is only read here", "use GET"})
 		return
 	}
@@ -171,7 +167,7 @@ func asProblem(err error) problem {
 	case errors.As(err, &p):
 		return p
 	case errors.As(err, &u):
-		return problem{http.StatusServiceUnavailable, "the evidence store is not there yet", err.Error()}
+		return problem{http.StatusServiceUnavailable, "the evidence store cannot be opened", err.Error()}
 	case errors.Is(err, evidence.ErrNotFound):
 		return problem{http.StatusNotFound, "not found", err.Error()}
 	case errors.Is(err, evidence.ErrAmbiguous):

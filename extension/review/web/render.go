@@ -187,7 +187,7 @@ func (p *pages) write(w http.ResponseWriter, status int, name string, v view) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(inert(b.Bytes()))
+	_, _ = w.Write(short(inert(b.Bytes())))
 }
 
 // inert replaces, in a page that is written, every rune that could act on a reader:

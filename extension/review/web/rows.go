@@ -30,6 +30,13 @@ const (
 	maxRows  = 4000
 )
 
+// forget forgets all: the runs are those of another store.
+func (r *rows) forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.kept = nil
+}
+
 // glance is one look at the rows, at one time.
 type glance struct {
 	rows *rows

@@ -162,7 +162,7 @@ func TestStoreThatComesLater(t *testing.T) {
 	defer h.Close()
 	w := get(t, h, "/tasks")
 	require.Equal(t, http.StatusServiceUnavailable, w.Code)
-	require.Contains(t, w.Body.String(), "not there yet")
+	require.Contains(t, w.Body.String(), "cannot be opened")
 	require.Equal(t, http.StatusServiceUnavailable, get(t, h, "/api/v1/tasks").Code)
 	there = true
 	require.Contains(t, get(t, h, "/tasks").Body.String(), "t-late")
