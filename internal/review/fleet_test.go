@@ -10,35 +10,6 @@ import (
 	"github.com/otelcol-agent/otelcol-agent/semconv"
 )
 
-func TestGraphGoesFromCallerToCalled(t *testing.T) {
-	run := twoTries()
-	run.Spans[5].Attrs[semconv.AppProtocolName], run.Spans[5].Attrs[semconv.ServerAddress] = semconv.AppProtocolNameMCP, "mcp.example"
-	g := NewGraph(evidence.Read(run))
-	column := map[string]int{}
-	for _, n := range g.Nodes {
-		column[n.Kind+" "+n.Name] = n.column
-		require.GreaterOrEqual(t, n.X, 0)
-		require.LessOrEqual(t, n.Y+nodeHeight, g.Height)
-	}
-	require.Equal(t, map[string]int{"agent coder": 0, "agent helper": 1, "tool bash": 2, "peer mcp mcp.example": 3}, column)
-	var lines []string
-	for _, e := range g.Edges {
-		lines = append(lines, g.Nodes[e.From].Name+" "+e.What+" "+g.Nodes[e.To].Name+" "+count(e.Calls, "time"))
-	}
-	require.ElementsMatch(t, []string{"coder calls bash 2 times", "coder delegates helper 1 time", "helper calls bash 1 time", "bash speaks to mcp mcp.example 1 time"}, lines)
-}
-
-// Agents that call each other in a circle are laid out too.
-func TestGraphOfACircle(t *testing.T) {
-	run := evidence.Run{Spans: []evidence.Span{
-		span(1, 1, 0, 0, 10, agent("t", "a", 1)), span(1, 2, 1, 1, 9, agent("t", "b", 1)), span(1, 3, 2, 2, 8, agent("t", "a", 1)), span(1, 4, 3, 3, 7, agent("t", "b", 1)),
-	}}
-	g := NewGraph(evidence.Read(run))
-	require.Len(t, g.Nodes, 2)
-	require.Len(t, g.Edges, 2)
-	require.Less(t, g.Width, 2000)
-}
-
 func TestSessionAddsUpItsTurns(t *testing.T) {
 	turn := func(trace byte, from int64, in int64) evidence.Run {
 		a := agent("", "coder", 1)

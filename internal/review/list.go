@@ -63,6 +63,11 @@ func (r *Row) Others() []string {
 	return r.Classes[1:]
 }
 
+// Disputed reports whether the evidence supports another end than the one claimed.
+func (r *Row) Disputed() bool {
+	return r.Outcome != "" && r.Outcome != evidence.OutcomeRunning && r.Outcome != r.Supported
+}
+
 // maxFound is how many steps that state a term are named.
 const maxFound = 3
 

@@ -42,6 +42,7 @@ type AttrGroup struct {
 type Attr struct {
 	Key, Value string
 	Digest     bool
+	Inferred   bool  // concluded by the mapping, not stated by the sender
 	Same       []Ref // other steps with an equal digest
 	SameMore   int
 }
@@ -85,7 +86,7 @@ func NewStep(r *evidence.Reading, id evidence.StepID) (page Step, ok bool) {
 		}
 	}
 	same := digests(steps)
-	page.Groups = groups(sp, func(v string) []int { return others(same[v], i) }, steps)
+	page.Groups = groups(sp, func(v string) []int { return others(same[v], i) }, steps, start)
 	for _, e := range sp.Events[:min(len(sp.Events), maxEvents)] {
 		page.Events = append(page.Events, Event{offset(e.Time - start), e.Name, attrsOf(e.Attrs)})
 	}
@@ -131,14 +132,19 @@ func others(list []int, i int) []int {
 	return slices.DeleteFunc(slices.Clone(list), func(j int) bool { return j == i })
 }
 
+// provenance is what the collector says of its own work on a span.
+var provenance = []string{"app.mapping.", "app.redaction.", "app.sampling."}
+
 // groups sorts attributes by where they come from: evidence words, the convention,
 // how they were mapped, and the rest; then what the resource says.
-func groups(sp *evidence.Span, same func(string) []int, steps []evidence.Step) []AttrGroup {
+func groups(sp *evidence.Span, same func(string) []int, steps []evidence.Step, start int64) []AttrGroup {
 	list := []AttrGroup{{Title: "Evidence"}, {Title: "GenAI"}, {Title: "Other"}, {Title: "Provenance"}, {Title: "Resource"}}
+	inferred := sp.Attrs.Strings(semconv.AppMappingInferred)
 	for _, a := range attrsOf(sp.Attrs) {
+		a.Inferred = slices.Contains(inferred, a.Key)
 		at := 2
 		switch {
-		case strings.HasPrefix(a.Key, "app.mapping."):
+		case slices.ContainsFunc(provenance, func(group string) bool { return strings.HasPrefix(a.Key, group) }):
 			at = 3
 		case strings.HasPrefix(a.Key, "app."):
 			at = 0
@@ -148,7 +154,7 @@ func groups(sp *evidence.Span, same func(string) []int, steps []evidence.Step) [
 		if a.Digest {
 			found := same(a.Value)
 			for _, j := range found[:min(len(found), maxSame)] {
-				a.Same = append(a.Same, Ref{nameOf(&steps[j]), stepPlace(&steps[j])})
+				a.Same = append(a.Same, Ref{nameOf(&steps[j]) + " " + offset(steps[j].Span.Start-start), stepPlace(&steps[j])})
 			}
 			a.SameMore = len(found) - len(a.Same)
 		}

@@ -2,6 +2,7 @@ package review
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/semconv"
@@ -42,6 +43,14 @@ type Task struct {
 // Proof is a row that proves something, with its place if it has one.
 type Proof struct {
 	Kind, ID, Place string
+}
+
+// Shown is the id as a reader has it: of a step the beginnings of its trace and span.
+func (p *Proof) Shown() string {
+	if trace, span, ok := strings.Cut(p.ID, "/"); ok && p.Kind == "span" {
+		return short(trace) + "/" + short(span)
+	}
+	return p.ID
 }
 
 // Ref is an id with its place.

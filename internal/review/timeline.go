@@ -38,7 +38,7 @@ type Lane struct {
 type Bar struct {
 	X, W   float64
 	Y      int
-	Name   string
+	Label  string // what it is about, in few letters: its colour tells the kind
 	Title  string // everything in one line
 	Kind   string // agent, model, tool, other
 	Failed bool
