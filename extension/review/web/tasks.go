@@ -86,11 +86,14 @@ func (h *Handler) list(ctx context.Context, a asked) (list, error) {
 		return out, err
 	}
 	until := h.set.Now().Add(lookTime)
-	rows := h.rows.at(h.set.Now())
+	rows := h.rows.glance(a.query.Term)
 	full := false
 	var last evidence.Place
 	if len(a.also) == 0 {
 		a.query.Have = rows.has
+	}
+	if a.filter == (listing.Filter{}) && len(a.also) == 0 {
+		a.query.Want = a.limit + 1
 	}
 	err = store.Page(ctx, a.query, func(run evidence.Run, at evidence.Place) bool {
 		if full { // there is one more
@@ -101,7 +104,6 @@ func (h *Handler) list(ctx context.Context, a asked) (list, error) {
 		out.Looked++
 		if a.fits(&run) {
 			if row := rows.of(&run, at); a.filter.Match(row.Row) {
-				row.Find(&run, a.query.Term)
 				out.Tasks = append(out.Tasks, row)
 			}
 		}

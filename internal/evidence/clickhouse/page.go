@@ -56,6 +56,9 @@ func (r *Reader) Page(ctx context.Context, q evidence.PageQuery, yield func(evid
 	if !q.Since.IsZero() {
 		p.since = q.Since.UnixNano()
 	}
+	if err := p.weigh(ctx); err != nil {
+		return told(r.c.place, err)
+	}
 	for more := true; more && err == nil; {
 		at, more, err = p.chunk(ctx, at)
 	}
@@ -72,7 +75,28 @@ type paging struct {
 	since int64
 	start spot
 	seen  map[keyName]bool
-	yield func(evidence.Run, evidence.Place) bool
+	// common says that many rows state the term: runs are then looked at newest first,
+	// and few until the page is full.
+	common bool
+	yield  func(evidence.Run, evidence.Place) bool
+	given  int // runs that were yielded
+}
+
+// commonTerm is from how many rows on a term is common.
+var commonTerm = 5000
+
+// weigh finds out whether the term is common.
+func (p *paging) weigh(ctx context.Context) error {
+	if p.q.Term == (evidence.Term{}) {
+		return nil
+	}
+	query := fmt.Sprintf("SELECT count() FROM (SELECT 1 FROM (%s) LIMIT %d)", p.stating(""), commonTerm)
+	return p.r.c.each(ctx, query, func(scan func(...any) error) error {
+		var n uint64
+		err := scan(&n)
+		p.common = n == uint64(commonTerm)
+		return err
+	})
 }
 
 const spotOfKey = "max(greatest(latest_span_ns, latest_record_ns)) AS latest, cityHash64(tenant, kind, key) AS hash"
@@ -83,8 +107,8 @@ func (p *paging) listing() string {
 	if !p.q.AllTenants {
 		where = append(where, "tenant = "+literal(p.q.Tenant))
 	}
-	if p.q.Term != (evidence.Term{}) {
-		where = append(where, "(tenant, kind, key) GLOBAL IN ("+p.stating()+")")
+	if p.q.Term != (evidence.Term{}) && !p.common {
+		where = append(where, "(tenant, kind, key) GLOBAL IN ("+p.stating("")+")")
 	}
 	if len(where) == 0 {
 		where = append(where, "1")
@@ -93,12 +117,16 @@ func (p *paging) listing() string {
 }
 
 // stating selects the keys of rows that state the term: one query for each attribute
-// of spans, so that each uses its index.
-func (p *paging) stating() string {
+// of spans, so that each uses its index. within is a condition that rows meet, "" for
+// all of them.
+func (p *paging) stating(within string) string {
 	text := literal(p.q.Term.Text)
 	tenant := ""
 	if !p.q.AllTenants {
 		tenant = "tenant = " + literal(p.q.Tenant) + " AND "
+	}
+	if within != "" {
+		tenant += within + " AND "
 	}
 	const trace, noTrace = "CAST(trace_id AS String)", "trace_id = toFixedString('', 16)"
 	var queries, events []string
@@ -153,6 +181,7 @@ func (p *paging) chunk(ctx context.Context, at spot) (last spot, more bool, err 
 			return last, false, err
 		}
 	}
+	var found []*listed
 	for i, k := range keys {
 		if p.seen[k] {
 			continue
@@ -161,24 +190,9 @@ func (p *paging) chunk(ctx context.Context, at spot) (last spot, more bool, err 
 		for _, member := range group {
 			p.seen[member] = true
 		}
-		if p.q.Term == (evidence.Term{}) && p.q.Have != nil && p.q.Have(k.tenant, spots[i].place()) {
-			if !p.yield(evidence.Run{Tenant: k.tenant}, spots[i].place()) {
-				return last, false, errStop
-			}
-			continue
-		}
-		run, err := p.r.load(ctx, k.tenant, group)
-		if err != nil {
-			return last, false, err
-		}
-		if len(run.Spans)+len(run.Records) == 0 || p.q.Term != (evidence.Term{}) && !run.States(p.q.Term) {
-			continue
-		}
-		if !p.yield(run, spots[i].place()) {
-			return last, false, errStop
-		}
+		found = append(found, &listed{tenant: k.tenant, keys: group, place: spots[i].place()})
 	}
-	return last, len(keys) == recentPage, nil
+	return last, len(keys) == recentPage, p.give(ctx, found)
 }
 
 // skipShown marks the runs that an earlier page had: those with a key that stands

@@ -146,11 +146,17 @@ func (r *Reader) Page(ctx context.Context, q evidence.PageQuery, yield func(evid
 			tenant, _ := row[1].(string)
 			latest, _ := row[2].(int64)
 			at := placeAt(latest, number)
-			if !searching && q.Have != nil && q.Have(tenant, at) {
-				if !yield(evidence.Run{Tenant: tenant}, at) {
-					return errStop
+			if q.Have != nil {
+				version, err := v.version(number)
+				if err != nil {
+					return err
 				}
-				return nil
+				if q.Have(tenant, at, version) {
+					if !yield(evidence.Run{Tenant: tenant}, at) {
+						return errStop
+					}
+					return nil
+				}
 			}
 			run, err := v.run(number, tenant)
 			if err == nil && (!searching || run.States(q.Term)) && !yield(run, at) {
