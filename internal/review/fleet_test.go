@@ -37,12 +37,14 @@ func TestPolicyCountsBypassesFirst(t *testing.T) {
 	}
 	var p Policy
 	for _, run := range []evidence.Run{
-		decided(1, "allow", "r1", ""), decided(2, "deny", "r1", semconv.AppPermissionEnforcedBlocked), decided(3, "deny", "r2", semconv.AppPermissionEnforcedExecuted), decided(4, "ask", "r1", ""),
+		decided(1, "allow", "r1", ""), decided(2, "deny", "r1", semconv.AppPermissionEnforcedBlocked), decided(3, "deny", "r2", semconv.AppPermissionEnforcedExecuted), decided(4, "ask", "r1", ""), decided(5, "modify", "r1", ""),
 	} {
 		p.Add(evidence.Read(run))
 	}
 	p.Finish()
-	require.Equal(t, []int{4, 1, 2, 1, 1}, []int{p.Runs, p.Allowed, p.Denied, p.Asked, p.Bypassed})
+	require.Equal(t, []int{5, 1}, []int{p.Runs, p.Bypassed})
+	require.Equal(t, Answers{Allowed: 2, Denied: 2, Asked: 1}, p.Answers)
+	require.Equal(t, Answers{Allowed: 2, Denied: 1, Asked: 1}, p.Rules[1].Answers)
 	require.Equal(t, "r2", p.Rules[0].Rule)
 	require.Equal(t, 1, p.Rules[0].Bypassed)
 	require.Equal(t, "r2", p.Latest[0].Rule)

@@ -24,7 +24,8 @@ type Task struct {
 	Claim     *evidence.ClaimReport
 	Supported string // what the evidence supports
 	Why       string
-	Agrees    bool // claim and evidence say the same
+	Agrees    bool     // claim and evidence say the same
+	Absent    []string // what the run speaks of and does not hold
 	Finding   evidence.Finding
 	First     *StoryRow // the first wrong step
 	FirstHops []Proof
@@ -114,6 +115,7 @@ func NewTask(r *evidence.Reading, asked string) Task {
 	start, end := r.Window()
 	t.Name, t.Start, t.Took = t.Summary.Name, clock(start), took(start, end)
 	t.Supported, t.Why = r.Supported()
+	t.Absent = r.Absent()
 	t.claim()
 	for i := range steps {
 		if steps[i].First {

@@ -14,9 +14,9 @@ const fleetRuns = 1000
 
 // span of a fleet page: what was looked at.
 type span struct {
-	Seen  int
-	Whole bool // there are no older runs
-	Since string
+	Seen  int    `json:"runs"`
+	Whole bool   `json:"whole"` // there are no older runs
+	Since string `json:"-"`
 }
 
 // overRuns hands the newest runs of the address's filters to see.
@@ -61,10 +61,7 @@ func (h *Handler) policyPage(r *http.Request) (string, view, error) {
 	return "policy", view{Title: "Policy", Nav: "policy", Data: p}, err
 }
 
-func (h *Handler) policyAPI(r *http.Request) (any, error) {
-	p, err := h.policy(r)
-	return p.Policy, err
-}
+func (h *Handler) policyAPI(r *http.Request) (any, error) { return h.policy(r) }
 
 type evaluationsView struct {
 	span
@@ -84,15 +81,12 @@ func (h *Handler) evaluationsPage(r *http.Request) (string, view, error) {
 	return "evaluations", view{Title: "Evaluations", Nav: "evaluations", Data: e}, err
 }
 
-func (h *Handler) evaluationsAPI(r *http.Request) (any, error) {
-	e, err := h.evaluations(r)
-	return e.Evaluations, err
-}
+func (h *Handler) evaluationsAPI(r *http.Request) (any, error) { return h.evaluations(r) }
 
 type qualityView struct {
 	span
-	Services []quality.Service
-	Unmapped []review.Unmapped
+	Services []quality.Service `json:"services"`
+	Unmapped []review.Unmapped `json:"unmapped"`
 }
 
 func (h *Handler) quality(r *http.Request) (qualityView, error) {
@@ -113,10 +107,7 @@ func (h *Handler) qualityPage(r *http.Request) (string, view, error) {
 	return "quality", view{Title: "Quality", Nav: "quality", Data: q}, err
 }
 
-func (h *Handler) qualityAPI(r *http.Request) (any, error) {
-	q, err := h.quality(r)
-	return map[string]any{"runs": q.Seen, "services": q.Services, "unmapped": q.Unmapped}, err
-}
+func (h *Handler) qualityAPI(r *http.Request) (any, error) { return h.quality(r) }
 
 // maxTurns bounds a session.
 const maxTurns = 300
