@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/review"
 )
 
@@ -14,8 +13,7 @@ func (h *Handler) seek(r *http.Request) (review.Found, error) {
 	if err != nil {
 		return review.Found{}, err
 	}
-	q := r.URL.Query()
-	f, err := review.Search(r.Context(), store, evidence.Query{Tenant: q.Get("tenant"), AllTenants: !q.Has("tenant")}, q.Get("q"))
+	f, err := review.Search(r.Context(), store, tenants(r), r.URL.Query().Get("q"))
 	if errors.Is(err, review.ErrQuery) {
 		err = problem{http.StatusBadRequest, "q is not understood", err.Error()}
 	}

@@ -11,20 +11,19 @@ import (
 	"github.com/otelcol-agent/otelcol-agent/internal/review"
 )
 
-// find returns the run of an id. An address without a tenant means the one tenant
-// that has the id, if there is just one.
+// tenants are those that an address asks for: one that it names, else all.
+func tenants(r *http.Request) evidence.Query {
+	q := r.URL.Query()
+	return evidence.Query{Tenant: q.Get("tenant"), AllTenants: !q.Has("tenant")}
+}
+
+// find returns the run of an id.
 func (h *Handler) find(r *http.Request, id string) (evidence.Run, error) {
-	ctx := r.Context()
-	store, err := h.store(ctx)
+	store, err := h.store(r.Context())
 	if err != nil {
 		return evidence.Run{}, err
 	}
-	tenant := r.URL.Query().Get("tenant")
-	run, err := store.Find(ctx, tenant, id)
-	if others := evidence.OtherTenants(err); len(others) == 1 && tenant == "" && !r.URL.Query().Has("tenant") {
-		return store.Find(ctx, others[0], id)
-	}
-	return run, err
+	return review.Find(r.Context(), store, tenants(r), id)
 }
 
 func (h *Handler) read(r *http.Request, id string) (*evidence.Reading, error) {
