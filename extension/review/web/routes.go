@@ -27,6 +27,7 @@ func (h *Handler) routes() []route {
 	return []route{
 		{path: "/{$}", serve: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/tasks", http.StatusSeeOther) }},
 		{path: "/static/{name}", serve: h.serveStatic},
+		{path: "/favicon.ico", serve: func(w http.ResponseWriter, r *http.Request) { h.writeAsset(w, h.static["icon.svg"]) }}, // of what is not a page
 		{path: "/search", serve: h.search},
 		page("/tasks", h.tasksPage),
 		page("/tasks/{id}", h.taskPage),
