@@ -17,9 +17,9 @@ type laid struct {
 
 // layLane gives every step of a lane a row: below its parent, and beside nothing
 // that runs at the same time as long as there are rows.
-func layLane(steps []evidence.Step, list []int, alone map[int]bool, a axis, top int) laid {
+func layLane(steps []evidence.Step, list []int, alone map[int]bool, room *room, a axis, top int) laid {
 	l := laid{Lane: Lane{Top: top, Steps: len(list)}, rows: make([]int, len(list))}
-	marks, used := l.placeGlyphs(steps, list, a, top+laneHead)
+	marks, used := l.placeGlyphs(steps, list, room, a, top+laneHead)
 	first := top + laneHead + used*glyphRow
 	rowOf := map[int]int{}
 	var free []int64 // end of the last step of each row
@@ -123,13 +123,13 @@ func told(s *evidence.Step, start int64) string {
 
 // placeGlyphs puts marks above the bars at their times, in as many rows as they need
 // up to a bound.
-func (l *laid) placeGlyphs(steps []evidence.Step, list []int, a axis, top int) (out []Glyph, rows int) {
+func (l *laid) placeGlyphs(steps []evidence.Step, list []int, room *room, a axis, top int) (out []Glyph, rows int) {
 	var ends [maxGlyphs]float64
 	for i := range ends {
 		ends[i] = -1000
 	}
 	const width = 22 // of a mark, in thousandths
-	for _, g := range glyphs(steps, list, a) {
+	for _, g := range glyphs(steps, list, room, a) {
 		row, x := 0, g.X
 		for row < maxGlyphs && ends[row] > x {
 			row++
@@ -141,10 +141,14 @@ func (l *laid) placeGlyphs(steps []evidence.Step, list []int, a axis, top int) (
 					row, x = r, ends[r]
 				}
 			}
-			if x > 985 || len(out) > maxBars {
+			if x > 985 {
 				continue // the story has it
 			}
 		}
+		if room.left == 0 {
+			break
+		}
+		room.left--
 		ends[row] = x + width
 		rows = max(rows, row+1)
 		g.X, g.Y = x, top+row*glyphRow
@@ -153,17 +157,27 @@ func (l *laid) placeGlyphs(steps []evidence.Step, list []int, a axis, top int) (
 	return out, rows
 }
 
-// glyphs are the marks of a lane by their time, which is that of their step unless a
-// record tells it. Of a crowd only the grave ones are shown.
-func glyphs(steps []evidence.Step, list []int, a axis) (out []Glyph) {
+// room is how many more marks a timeline has room for.
+type room struct {
+	left  int
+	grave bool // there are so many that only the grave ones are shown
+}
+
+func roomFor(steps []evidence.Step) *room {
 	total := 0
-	for _, i := range list {
+	for i := range steps {
 		total += len(steps[i].Marks)
 	}
+	return &room{left: maxMarks, grave: total > maxMarks}
+}
+
+// glyphs are the marks of a lane by their time, which is that of their step unless a
+// record tells it.
+func glyphs(steps []evidence.Step, list []int, room *room, a axis) (out []Glyph) {
 	for _, i := range list {
 		s := &steps[i]
 		for _, m := range s.Marks {
-			if total > maxBars && m.Tone != evidence.ToneBad && m.Tone != evidence.ToneOdd {
+			if room.grave && m.Tone != evidence.ToneBad && m.Tone != evidence.ToneOdd {
 				continue
 			}
 			at := cmp.Or(m.Time, s.Span.Start)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/sqlite"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/stopwatch"
 )
 
 // spansEnvironment overrides how many spans the store of the benchmarks has.
@@ -124,5 +126,24 @@ func BenchmarkPages(b *testing.B) {
 			}
 			b.ReportMetric(float64(cpuNanos()-before)/1e6/float64(n), "cpu-ms/op")
 		})
+	}
+}
+
+// Nor does it grow with names that are long, or with many attempts that all have marks.
+func TestPageOfAnyRunIsSmall(t *testing.T) {
+	long := job(1, longRun, 12)
+	for i := range long {
+		long[i].Name = strings.Repeat("a long name ", 200)
+		long[i].Attrs["error.type"] = long[i].Name
+	}
+	marked := stopwatch.Runs(0, longRun/stopwatch.Spans)
+	for i := range marked.Spans {
+		s := &marked.Spans[i]
+		s.Attrs["app.task.id"], s.Attrs["app.task.attempt"], s.Tenant = "many", int64(i/stopwatch.Spans), ""
+	}
+	for address, b := range map[string]evidence.Batch{"/tasks/job-000001": {Spans: long}, "/tasks/many": marked} {
+		w := get(t, serving(t, b), address)
+		require.Equal(t, 200, w.Code)
+		require.Less(t, w.Body.Len(), 300_000, address)
 	}
 }

@@ -51,6 +51,7 @@ func (h *Handler) routes() []route {
 	out := []route{
 		{path: "/{$}", serve: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/tasks", http.StatusSeeOther) }},
 		{path: "/static/{name}", takes: []string{"v"}, serve: h.serveStatic},
+		{path: "/favicon.ico", serve: func(w http.ResponseWriter, r *http.Request) { h.writeAsset(w, h.static["icon.svg"]) }}, // of what is not a page
 		{path: "/search", takes: []string{"q", "tenant"}, serve: h.search},
 		{path: apiPrefix + "/search", takes: []string{"q", "tenant"}, serve: h.api(h.searchAPI), api: true},
 		{path: "/tasks/{id}/report", takes: []string{"id", "tenant", "format"}, serve: h.download},

@@ -21,7 +21,7 @@ import (
 // hostile texts as they come in attributes, names and ids.
 var hostile = []string{
 	`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `' autofocus onfocus='alert(1)`, `{{.}} {{template "content" .}}`, `</title><svg onload=alert(1)>`,
-	"javascript:alert(1)", "\x1b[2J\x1b]0;owned\x07", "a\u202eb\u2066c\u200d\u2028d", "nul\x00byte\x7f", "bad utf8 \xff\xfe", "--><!--", "]]>", "\ue000private",
+	"javascript:alert(1)", "\x1b[2J\x1b]0;owned\x07", "a\u202eb\u2066c\u200d\u2028d", "nul\x00byte\x7f", "bad utf8 \xff\xfe", "--><!--", "]]>", "\ue000private", "e" + strings.Repeat("\u0301", 50),
 }
 
 func TestTextOfOthersIsInert(t *testing.T) {
@@ -46,6 +46,7 @@ func TestTextOfOthersIsInert(t *testing.T) {
 			for _, r := range body {
 				require.False(t, r != '\n' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp), "%q at %s has %U", text, address, r)
 			}
+			require.NotContains(t, body, strings.Repeat("\u0301", mostPiled+1), address)
 			for _, live := range []string{"<script>", "<img", "onerror=alert(1)>", "<svg onload", "onfocus='", "--><!--"} {
 				require.NotContains(t, body, live, address)
 			}

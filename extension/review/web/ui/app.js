@@ -90,13 +90,14 @@
       if (i < 0 || i >= bars.length) return;
       bars[i].focus();
       const box = bars[i].getBoundingClientRect(), view = scroll.getBoundingClientRect();
-      if (box.left < view.left || box.right > view.right) scroll.scrollLeft += box.left - view.left - 40;
+      if (box.left < view.left || box.right > view.right) scroll.scrollLeft += box.width > view.width - 80 ? box.left - view.left - 40 : (box.left + box.right - view.left - view.right) / 2;
       say.textContent = bars[i].querySelector("title").textContent;
     };
+    const near = (to) => { set(to); if (here >= 0) go(here); }; // what has the focus stays in sight
     scroll.addEventListener("keydown", (e) => {
       const keys = {
         ArrowRight: () => go(here + 1), ArrowLeft: () => go(here - 1), ArrowDown: () => go(here + 1), ArrowUp: () => go(here - 1),
-        Home: () => go(0), End: () => go(bars.length - 1), "+": () => set(zoom * 2), "=": () => set(zoom * 2), "-": () => set(zoom / 2), 0: () => set(1),
+        Home: () => go(0), End: () => go(bars.length - 1), "+": () => near(zoom * 2), "=": () => near(zoom * 2), "-": () => near(zoom / 2), 0: () => set(1),
         f: () => go(bars.findIndex((b) => b.classList.contains("first"))),
       };
       if (!keys[e.key] || e.ctrlKey || e.metaKey || e.altKey) return;
