@@ -107,7 +107,7 @@ func storedRecording(ctx context.Context, id, dsn string, q evidence.Query) (rec
 		return recording{}, fmt.Errorf("%s is no file here; %w", listing.Inert(id), err)
 	}
 	defer reader.Close()
-	run, err := review.Find(ctx, reader, q, id)
+	run, err := review.Find(ctx, reader, q, id, nil)
 	if errors.Is(err, evidence.ErrNotFound) {
 		return recording{}, fmt.Errorf("%s, and no file is called so; `%s tasks` lists what is there", listing.Inert(err.Error()), name)
 	}

@@ -51,7 +51,7 @@ func taskCommand() *cobra.Command {
 			if len(args) == 2 && evidence.IsAttempt(args[0]) && !evidence.IsAttempt(args[1]) {
 				args[0], args[1] = args[1], args[0] // task --compare ATTEMPT ATTEMPT ID
 			}
-			run, err := review.Find(cmd.Context(), reader, tenantOf(cmd, tenant), args[0])
+			run, err := review.Find(cmd.Context(), reader, tenantOf(cmd, tenant), args[0], nil)
 			if errors.Is(err, evidence.ErrNotFound) {
 				return fmt.Errorf("%s; `%s tasks` lists what is there", listing.Inert(err.Error()), name)
 			}

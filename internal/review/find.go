@@ -7,11 +7,12 @@ import (
 )
 
 // Find returns the run of an id: of the tenant of q, or, if q is for all, of no
-// tenant, else of the one tenant that has the id.
-func Find(ctx context.Context, store evidence.Reader, q evidence.Query, id string) (evidence.Run, error) {
-	run, err := store.Find(ctx, q.Tenant, id)
+// tenant, else of the one tenant that has the id. It comes without rows if have, which
+// may be nil, knows its version.
+func Find(ctx context.Context, store evidence.Reader, q evidence.Query, id string, have func(evidence.Version) bool) (evidence.Run, error) {
+	run, err := store.Look(ctx, q.Tenant, id, have)
 	if others := evidence.OtherTenants(err); q.AllTenants && len(others) == 1 {
-		return store.Find(ctx, others[0], id)
+		return store.Look(ctx, others[0], id, have)
 	}
 	return run, err
 }

@@ -2,6 +2,7 @@ package review
 
 import (
 	"net/url"
+	"strings"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 )
@@ -26,6 +27,14 @@ func with(path, tenant string, pairs ...string) string {
 		return path
 	}
 	return path + "?" + q.Encode()
+}
+
+// Segment is an id as one part of a path that no browser reads.
+func Segment(id string) string {
+	if strings.Trim(id, ".") == "" {
+		return strings.ReplaceAll(id, ".", "%2E")
+	}
+	return url.PathEscape(id)
 }
 
 // below is an address below the thing of a kind that has an id.

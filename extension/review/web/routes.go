@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"time"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 )
 
 // route is an address that is served.
@@ -19,6 +21,7 @@ type route struct {
 type resource struct {
 	path  string
 	takes []string
+	kept  func(http.HandlerFunc) http.HandlerFunc // how long an answer is good for
 	page  func(r *http.Request) (string, view, error)
 	data  func(r *http.Request) (any, error)
 }
@@ -31,18 +34,23 @@ const apiPrefix = "/api/v1"
 // resources are all of them.
 func (h *Handler) resources() []resource {
 	one, many := []string{"id", "tenant"}, []string{"tenant", "since"}
+	listed := append(many, "class", "outcome", "limit", "after")
+	for _, kind := range evidence.TermKinds() {
+		listed = append(listed, string(kind))
+	}
+	asked := func(serve http.HandlerFunc) http.HandlerFunc { return serve }
 	return []resource{
-		{"/tasks", []string{"tenant", "since", "class", "outcome", "session", "tool_call", "artifact", "agent", "tool", "limit", "after"}, h.tasksPage, h.tasksAPI},
-		{"/tasks/{id}", one, h.taskPage, h.taskAPI},
-		{"/tasks/{id}/compare", append(one, "left", "right"), h.comparePage, h.compareAPI},
-		{"/tasks/{id}/graph", one, h.graphPage, h.graphAPI},
-		{"/traces/{trace}", []string{"tenant", "from"}, h.tracePage, h.traceAPI},
-		{"/traces/{trace}/spans/{span}", []string{"tenant"}, h.stepPage, h.stepAPI},
-		{"/sessions/{id}", append(one, "since"), h.sessionPage, h.sessionAPI},
-		{"/policy", many, h.policyPage, h.policyAPI},
-		{"/evaluations", many, h.evaluationsPage, h.evaluationsAPI},
-		{"/quality", many, h.qualityPage, h.qualityAPI},
-		{"/health", nil, h.healthPage, h.healthAPI},
+		{"/tasks", listed, h.brief, h.tasksPage, h.tasksAPI},
+		{"/tasks/{id}", one, h.ofRun, h.taskPage, h.taskAPI},
+		{"/tasks/{id}/compare", append(one, "left", "right"), h.ofRun, h.comparePage, h.compareAPI},
+		{"/tasks/{id}/graph", one, h.ofRun, h.graphPage, h.graphAPI},
+		{"/traces/{trace}", []string{"tenant", "from", "limit"}, h.ofRun, h.tracePage, h.traceAPI},
+		{"/traces/{trace}/spans/{span}", []string{"tenant"}, h.ofRun, h.stepPage, h.stepAPI},
+		{"/sessions/{id}", append(one, "since"), h.brief, h.sessionPage, h.sessionAPI},
+		{"/policy", many, asked, h.policyPage, h.policyAPI},
+		{"/evaluations", many, asked, h.evaluationsPage, h.evaluationsAPI},
+		{"/quality", many, asked, h.qualityPage, h.qualityAPI},
+		{"/health", nil, asked, h.healthPage, h.healthAPI},
 	}
 }
 
@@ -52,13 +60,15 @@ func (h *Handler) routes() []route {
 		{path: "/{$}", serve: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/tasks", http.StatusSeeOther) }},
 		{path: "/static/{name}", takes: []string{"v"}, serve: h.serveStatic},
 		{path: "/favicon.ico", serve: func(w http.ResponseWriter, r *http.Request) { h.writeAsset(w, h.static["icon.svg"]) }}, // of what is not a page
-		{path: "/search", takes: []string{"q", "tenant"}, serve: h.search},
-		{path: apiPrefix + "/search", takes: []string{"q", "tenant"}, serve: h.api(h.searchAPI), api: true},
-		{path: "/tasks/{id}/report", takes: []string{"id", "tenant", "format"}, serve: h.download},
+		{path: "/search", takes: []string{"q", "tenant"}, serve: h.gated(h.search)},
+		{path: apiPrefix + "/search", takes: []string{"q", "tenant"}, serve: h.gated(h.api(h.searchAPI)), api: true},
+		{path: "/tasks/{id}/report", takes: []string{"id", "tenant", "format"}, serve: h.ofRun(h.gated(h.download))},
 		{path: apiPrefix + "/openapi.yaml", serve: h.openAPI, api: true},
 	}
 	for _, r := range h.resources() {
-		out = append(out, route{r.path, r.takes, h.page(r.page), false}, route{apiPrefix + r.path, r.takes, h.api(r.data), true})
+		out = append(out,
+			route{r.path, r.takes, r.kept(h.gated(h.page(r.page))), false},
+			route{apiPrefix + r.path, r.takes, r.kept(h.gated(h.api(r.data))), true})
 	}
 	return out
 }
@@ -80,7 +90,7 @@ func (h *Handler) page(f func(r *http.Request) (string, view, error)) http.Handl
 		defer cancel()
 		name, v, err := f(r)
 		if err != nil {
-			h.fail(w, r, asProblem(err))
+			h.refuse(w, r, err)
 			return
 		}
 		h.pages.write(w, http.StatusOK, name, v)

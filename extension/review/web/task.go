@@ -23,7 +23,18 @@ func (h *Handler) find(r *http.Request, id string) (evidence.Run, error) {
 	if err != nil {
 		return evidence.Run{}, err
 	}
-	return review.Find(r.Context(), store, tenants(r), id)
+	l, _ := r.Context().Value(lookKey{}).(*look)
+	if l == nil {
+		return review.Find(r.Context(), store, tenants(r), id, nil)
+	}
+	run, err := review.Find(r.Context(), store, tenants(r), id, func(v evidence.Version) bool {
+		l.version, l.known = v, l.has(v)
+		return l.known
+	})
+	if err == nil && l.known {
+		err = errKnown
+	}
+	return run, err
 }
 
 func (h *Handler) read(r *http.Request, id string) (*evidence.Reading, error) {
@@ -57,7 +68,7 @@ func (h *Handler) download(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	run, err := h.find(r, idOf(r))
 	if err != nil {
-		h.fail(w, r, asProblem(err))
+		h.refuse(w, r, err)
 		return
 	}
 	report := evidence.NewReport(run, evidence.TaskID(idOf(r)))
@@ -118,11 +129,17 @@ func (h *Handler) trace(r *http.Request) (review.Trace, error) {
 	if text := r.URL.Query().Get("from"); text != "" && (err != nil || from < 0) {
 		return review.Trace{}, problem{http.StatusBadRequest, "from is not understood", "from is the number of a row, from 0"}
 	}
+	most := review.TraceRows
+	if text := r.URL.Query().Get("limit"); text != "" {
+		if most, err = strconv.Atoi(text); err != nil || most < 1 || most > review.TraceRows {
+			return review.Trace{}, problem{http.StatusBadRequest, "limit is not understood", "limit must be a number from 1 to " + strconv.Itoa(review.TraceRows)}
+		}
+	}
 	reading, err := h.read(r, r.PathValue("trace"))
 	if err != nil {
 		return review.Trace{}, err
 	}
-	t, ok := review.NewTrace(reading, id, from, review.TraceRows)
+	t, ok := review.NewTrace(reading, id, from, most)
 	if !ok {
 		return t, problem{http.StatusNotFound, "not found", "the store has records of this trace, and no span"}
 	}

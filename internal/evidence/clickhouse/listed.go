@@ -14,7 +14,8 @@ type listed struct {
 	tenant string
 	keys   []keyName
 	place  evidence.Place
-	known  bool // the caller has it
+	rows   uint64 // 0 if they were not counted
+	known  bool   // the caller has it
 	loaded bool
 	run    evidence.Run
 }
@@ -30,27 +31,41 @@ const (
 
 // give yields runs in their order.
 func (p *paging) give(ctx context.Context, runs []*listed) error {
+	for len(runs) > 0 {
+		many := loadRuns
+		if left := p.q.Want - p.given; left > 0 {
+			many = min(left, loadMost)
+		}
+		many = min(many, len(runs))
+		if err := p.some(ctx, runs[:many]); err != nil {
+			return err
+		}
+		runs = runs[many:]
+	}
+	return nil
+}
+
+// some yields runs that are likely to be wanted together.
+func (p *paging) some(ctx context.Context, runs []*listed) (err error) {
 	searching := p.q.Term != (evidence.Term{})
 	if searching && p.common {
-		var err error
 		if runs, err = p.thatState(ctx, runs); err != nil {
 			return err
 		}
 	}
-	rows := map[*listed]uint64{}
 	if p.q.Have != nil {
 		versions, err := p.r.versions(ctx, runs)
 		if err != nil {
 			return err
 		}
 		for i, l := range runs {
-			l.known = versions[i].rows > 0 && p.q.Have(l.tenant, l.place, versions[i].name())
-			rows[l] = versions[i].rows
+			l.rows = versions[i].rows
+			l.known = l.rows > 0 && p.q.Have(l.tenant, l.place, versions[i].name())
 		}
 	}
 	for i, l := range runs {
 		if !l.known && !l.loaded {
-			if err := p.load(ctx, runs[i:], rows); err != nil {
+			if err := p.load(ctx, runs[i:]); err != nil {
 				return err
 			}
 		}
@@ -69,22 +84,17 @@ func (p *paging) give(ctx context.Context, runs []*listed) error {
 	return nil
 }
 
-// load reads the rows of the first of some runs, as many as are likely to be wanted.
-func (p *paging) load(ctx context.Context, runs []*listed, rows map[*listed]uint64) error {
-	many := loadRuns
-	if left := p.q.Want - p.given; left > 0 {
-		many = min(left, loadMost)
-	}
+// load reads the rows of the first of some runs, as many as memory should hold.
+func (p *paging) load(ctx context.Context, runs []*listed) error {
 	byTenant := map[string][]*listed{}
-	n, sum := 0, uint64(0)
-	for _, l := range runs {
+	rows := uint64(0)
+	for i, l := range runs {
 		if l.known {
 			continue
 		}
-		if sum += rows[l]; n == many || n > 0 && sum > loadRows {
+		if rows += l.rows; i > 0 && rows > loadRows {
 			break
 		}
-		n++
 		byTenant[l.tenant] = append(byTenant[l.tenant], l)
 	}
 	var all []func(context.Context) error

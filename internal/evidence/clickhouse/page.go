@@ -44,7 +44,13 @@ func spotOf(p evidence.Place) (spot, error) {
 var pageColumns = map[string]string{
 	semconv.AppSessionID: "session_id", semconv.GenAIConversationID: "conversation_id", semconv.GenAIToolCallID: "tool_call_id",
 	semconv.GenAIAgentName: "agent", semconv.AppHarnessName: "harness", semconv.GenAIToolName: "tool",
+	semconv.AppEffectID: "effect_id", semconv.AppEffectIdempotencyKey: "idempotency_key", semconv.AppEffectReceiptID: "receipt_id",
+	semconv.AppPermissionDecisionID: "decision_id",
 }
+
+// pageFacts are the tables of facts whose columns of that name hold terms that events
+// inside spans state.
+var pageFacts = map[evidence.TermKind]string{evidence.TermEffect: tableEffects, evidence.TermReceipt: tableEffects, evidence.TermDecision: tableDecisions}
 
 // Page yields runs with their places, newest first.
 func (r *Reader) Page(ctx context.Context, q evidence.PageQuery, yield func(evidence.Run, evidence.Place) bool) error {
@@ -117,8 +123,8 @@ func (p *paging) listing() string {
 }
 
 // stating selects the keys of rows that state the term: one query for each attribute
-// of spans, so that each uses its index. within is a condition that rows meet, "" for
-// all of them.
+// of spans, so that each uses its index. Facts of records are there too, and say no
+// more than their records. within is a condition that rows meet, "" for all of them.
 func (p *paging) stating(within string) string {
 	text := literal(p.q.Term.Text)
 	tenant := ""
@@ -136,16 +142,52 @@ func (p *paging) stating(within string) string {
 		if column := pageColumns[key]; column != "" {
 			inMap = column + " = " + text
 		}
-		queries = append(queries, fmt.Sprintf("SELECT tenant, toUInt8(0) AS kind, %s AS key FROM %s WHERE %s%s", trace, p.r.c.layout.spread("spans"), tenant, inMap))
+		tables := []string{"spans"}
+		if facts := pageFacts[p.q.Term.Kind]; facts != "" {
+			tables = append(tables, facts)
+		}
+		for _, table := range tables {
+			queries = append(queries, fmt.Sprintf("SELECT tenant, toUInt8(0) AS kind, %s AS key FROM %s WHERE %s%s", trace, p.r.c.layout.spread(table), tenant, inMap))
+		}
 	}
 	queries = append(queries, fmt.Sprintf("SELECT tenant, toUInt8(%s), if(%s, task_id, %s) FROM %s WHERE %s(%s)", noTrace, noTrace, trace, p.r.c.layout.spread("events"), tenant, strings.Join(events, " OR ")))
 	return strings.Join(queries, " UNION ALL ")
 }
 
+// window is how many rows of run_keys are looked at for the keys of a chunk.
+const window = 512
+
+// youngest is the part of a query that says which keys may stand in a chunk: those
+// with one of the youngest rows up to a spot. floor is the age of the last of these rows,
+// and whole says that there are no older ones.
+func (p *paging) youngest(ctx context.Context, at spot) (condition string, floor int64, whole bool, err error) {
+	const age = "greatest(latest_span_ns, latest_record_ns)"
+	from := fmt.Sprintf("FROM %s WHERE %s BETWEEN %d AND %d", p.r.c.layout.spread("run_keys"), age, p.since, at.latest)
+	if !p.q.AllTenants {
+		from += " AND tenant = " + literal(p.q.Tenant)
+	}
+	rows := uint64(0)
+	query := fmt.Sprintf("SELECT count(), min(age) FROM (SELECT %s AS age %s ORDER BY age DESC LIMIT %d)", age, from, window)
+	err = p.r.c.each(ctx, query, func(scan func(...any) error) error { return scan(&rows, &floor) })
+	return fmt.Sprintf("(tenant, kind, key) GLOBAL IN (SELECT tenant, kind, key %s AND %s >= %d)", from, age, floor), floor, rows < window, err
+}
+
 // chunk yields the runs of the keys that follow a spot, and returns the last one.
 func (p *paging) chunk(ctx context.Context, at spot) (last spot, more bool, err error) {
+	// A rare term leads to few keys. Without one only the youngest are looked at, since
+	// ordering all keys of a large store takes long.
+	from, floor, whole := p.listing(), int64(0), true
+	narrow := p.q.Term == (evidence.Term{}) || p.common
+	if narrow {
+		var condition string
+		if condition, floor, whole, err = p.youngest(ctx, at); err != nil {
+			return last, false, err
+		}
+		from += " AND " + condition
+	}
+	limit := max(min(3*(p.q.Want-p.given), window), recentPage)
 	query := fmt.Sprintf("SELECT tenant, kind, key, %s FROM %s GROUP BY tenant, kind, key HAVING latest >= %d AND (latest, hash) < (%d, %d) ORDER BY latest DESC, hash DESC LIMIT %d",
-		spotOfKey, p.listing(), p.since, at.latest, at.hash, recentPage)
+		spotOfKey, from, p.since, at.latest, at.hash, limit)
 	var keys []keyName
 	var spots []spot
 	err = p.r.c.each(ctx, query, func(scan func(...any) error) error {
@@ -155,8 +197,15 @@ func (p *paging) chunk(ctx context.Context, at spot) (last spot, more bool, err 
 		keys, spots, last = append(keys, k), append(spots, s), s
 		return err
 	})
-	if err != nil || len(keys) == 0 {
+	if err != nil {
 		return last, false, err
+	}
+	more = len(keys) == limit
+	if !more && !whole { // all of the youngest were there, and there are older ones
+		last, more = spot{floor, 0}, true
+	}
+	if len(keys) == 0 {
+		return last, more, nil
 	}
 	seeds := map[string][]keyName{}
 	for _, k := range keys {
@@ -192,7 +241,7 @@ func (p *paging) chunk(ctx context.Context, at spot) (last spot, more bool, err 
 		}
 		found = append(found, &listed{tenant: k.tenant, keys: group, place: spots[i].place()})
 	}
-	return last, len(keys) == recentPage, p.give(ctx, found)
+	return last, more, p.give(ctx, found)
 }
 
 // skipShown marks the runs that an earlier page had: those with a key that stands

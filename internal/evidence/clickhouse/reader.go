@@ -38,6 +38,9 @@ func OpenReader(ctx context.Context, s Settings) (*Reader, error) {
 			err = fmt.Errorf("no evidence store at %s: the collector makes it when it starts with an evidencestore exporter (create_schema: true); start it, or name the one it writes (--store)", c.place)
 		}
 	}
+	if err == nil {
+		err = c.stopWhenLeft(ctx)
+	}
 	if err != nil {
 		_ = c.close()
 		return nil, told(c.place, err)
