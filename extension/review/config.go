@@ -38,6 +38,11 @@ type Config struct {
 	// MetricsEndpoint is the URL of the collector's own metrics in the text form of
 	// Prometheus, for the page about losses and queues. Empty leaves them out.
 	MetricsEndpoint string `mapstructure:"metrics_endpoint"`
+	// Readers is how many requests read the store at a time. Others wait for their
+	// turn, and get 503 after a while, so that reviewers do not take the collector's
+	// time from the spans that it stores. 0 means as many as there are processors, at
+	// least two, and eight on a ClickHouse server, which does the work elsewhere.
+	Readers int `mapstructure:"readers"`
 }
 
 // MCPConfig says whether agents may ask, by the Model Context Protocol.
@@ -96,7 +101,20 @@ func (c *Config) Validate() error {
 	if u, err := url.Parse(c.MetricsEndpoint); c.MetricsEndpoint != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil) {
 		errs = append(errs, errors.New("metrics_endpoint must be a URL without credentials, like http://127.0.0.1:8888/metrics"))
 	}
+	if c.Readers < 0 {
+		errs = append(errs, fmt.Errorf("readers must be 0 or more, found %d", c.Readers))
+	}
 	return errors.Join(errs...)
+}
+
+// serverReaders is how many read a store at a time that a server keeps.
+const serverReaders = 8
+
+func (c *Config) readers() int {
+	if c.Readers == 0 && clickhouse.Owns(string(c.Store)) {
+		return serverReaders
+	}
+	return c.Readers
 }
 
 // guarded reports whether a reader has to show who they are.

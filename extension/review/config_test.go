@@ -27,6 +27,7 @@ func TestConfigAccepted(t *testing.T) {
 	require.Equal(t, "127.0.0.1:14380", cfg.ServerConfig.NetAddr.Endpoint)
 	require.EqualValues(t, "sqlite:/var/lib/evidence.db", cfg.Store)
 	require.Equal(t, "reader", cfg.ClickHouse.Username)
+	require.Equal(t, 3, cfg.Readers)
 	require.True(t, cfg.loopback())
 	require.False(t, cfg.guarded())
 	require.True(t, cfg.MCP.Enabled)
@@ -44,6 +45,7 @@ func TestConfigRefusedWithEveryProblem(t *testing.T) {
 	require.ErrorContains(t, err, "store: ")
 	require.ErrorContains(t, err, "token_as_password needs auth")
 	require.ErrorContains(t, err, "metrics_endpoint must be a URL")
+	require.ErrorContains(t, err, "readers must be 0 or more, found -1")
 	require.NotContains(t, err.Error(), "db/evidence")
 }
 
@@ -53,6 +55,9 @@ func TestDefaultsAreLoopback(t *testing.T) {
 	require.False(t, cfg.MCP.Enabled)
 	require.Equal(t, "127.0.0.1:4380", cfg.ServerConfig.NetAddr.Endpoint)
 	require.True(t, cfg.loopback())
+	require.Zero(t, cfg.readers(), "as many as there are processors")
+	cfg.Store = "http://127.0.0.1:8123/evidence"
+	require.Equal(t, serverReaders, cfg.readers())
 	cfg.ServerConfig.NetAddr.Endpoint = ""
 	require.ErrorContains(t, confmap.Validate(cfg), "endpoint must be host:port")
 }

@@ -29,7 +29,7 @@ type server struct {
 
 // Start listens. The store need not be there yet.
 func (s *server) Start(ctx context.Context, host component.Host) error {
-	settings := web.Settings{Open: s.open, Now: time.Now, Version: s.set.BuildInfo.Version, LocalOnly: s.cfg.loopback() && !s.cfg.guarded(), MCP: s.cfg.MCP.Enabled}
+	settings := web.Settings{Open: s.open, Now: time.Now, Version: s.set.BuildInfo.Version, Readers: s.cfg.readers(), LocalOnly: s.cfg.loopback() && !s.cfg.guarded(), MCP: s.cfg.MCP.Enabled}
 	if s.cfg.MetricsEndpoint != "" {
 		settings.Metrics = s.metrics
 	}

@@ -23,8 +23,8 @@ type Settings struct {
 	Now func() time.Time
 	// Version of the program.
 	Version string
-	// Readers is how many requests read the store at a time; 0 means half of the
-	// processors, at least one.
+	// Readers is how many requests read the store at a time; 0 means as many as there
+	// are processors, at least two.
 	Readers int
 	// LocalOnly answers requests for names of this machine alone, so that a page of
 	// another site cannot reach the pages under its own name.
@@ -57,7 +57,7 @@ type Handler struct {
 // New returns the handler. Close it when it serves no more.
 func New(set Settings) (*Handler, error) {
 	h := &Handler{set: set, mux: http.NewServeMux(), opened: newOpened(set.Open), kept: map[string]kept{}}
-	h.gate = newGate(cmp.Or(set.Readers, max(runtime.GOMAXPROCS(0)/2, 1)))
+	h.gate = newGate(cmp.Or(set.Readers, max(runtime.GOMAXPROCS(0), 2)))
 	var err error
 	if h.static, err = assets(); err != nil {
 		return nil, err

@@ -18,7 +18,13 @@ import (
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/planted"
 )
 
-func withMCP(s *Settings) { s.MCP = true }
+// withMCP serves agents, by a clock that stands: no list is cut short because the
+// machine is slow.
+func withMCP(s *Settings) {
+	s.MCP = true
+	at := time.Now()
+	s.Now = func() time.Time { return at }
+}
 
 // asking is a client of the protocol's own SDK, over HTTP.
 func asking(t *testing.T, h *Handler) *mcp.ClientSession {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/planted"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/stopwatch"
 	"github.com/otelcol-agent/otelcol-agent/internal/review"
 )
 
@@ -84,7 +85,7 @@ func TestEveryParameterIsDescribed(t *testing.T) {
 // Answers have the fields that the description has, all of them and no other.
 func TestAnswersAreAsDescribed(t *testing.T) {
 	b := incidents()
-	h := serving(t, evidence.Batch{Spans: append(b.Spans, job(7, 64, 8)...), Records: b.Records})
+	h := serving(t, evidence.Batch{Spans: append(b.Spans, stopwatch.Run(7, 64, 8)...), Records: b.Records})
 	s := readSpec(t)
 	run := planted.New(0).Run
 	sp := run.Spans[0]

@@ -94,9 +94,7 @@ func (h *Handler) list(ctx context.Context, a asked) (list, error) {
 	if len(a.also) == 0 {
 		a.query.Have = rows.has
 	}
-	if a.filter == (listing.Filter{}) && len(a.also) == 0 {
-		a.query.Want = a.limit + 1
-	}
+	a.query.Want = a.limit + 1 // one more tells whether there is a next page
 	err = store.Page(ctx, a.query, func(run evidence.Run, at evidence.Place) bool {
 		if full { // there is one more
 			out.Next = last

@@ -120,6 +120,8 @@ func (c *client) read(ctx context.Context, query string, f func(scan func(...any
 	return rows.Err()
 }
 
+var leaving = driver.Settings{"cancel_http_readonly_queries_on_client_close": 1}
+
 // stopWhenLeft has the server stop a question whose asker has gone. Over the native
 // protocol the driver says so itself; over HTTP the server has to be asked to look, which
 // a user who may change no setting cannot do.
@@ -131,7 +133,7 @@ func (c *client) stopWhenLeft(ctx context.Context) error {
 		var readonly uint64
 		err := scan(&readonly)
 		if readonly != 1 {
-			c.reading = driver.Settings{"cancel_http_readonly_queries_on_client_close": 1}
+			c.reading = leaving
 		}
 		return err
 	})

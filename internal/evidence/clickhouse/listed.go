@@ -60,7 +60,7 @@ func (p *paging) some(ctx context.Context, runs []*listed) (err error) {
 		}
 		for i, l := range runs {
 			l.rows = versions[i].rows
-			l.known = l.rows > 0 && p.q.Have(l.tenant, l.place, versions[i].name())
+			l.known = versions[i].counted && p.q.Have(l.tenant, l.place, versions[i].name())
 		}
 	}
 	for i, l := range runs {
@@ -150,9 +150,11 @@ func (p *paging) thatState(ctx context.Context, runs []*listed) (out []*listed, 
 }
 
 // runVersion tells which rows a run has: how many, and a sum over hashes of what they
-// are, so that the order in which they are read does not matter. Without rows it is
-// not known.
-type runVersion struct{ rows, sum uint64 }
+// are, so that the order in which they are read does not matter.
+type runVersion struct {
+	rows, sum uint64
+	counted   bool // false of runs with more keys than one query can name
+}
 
 func (v runVersion) name() evidence.Version {
 	return evidence.Version(fmt.Sprintf("%x-%x", v.rows, v.sum))
@@ -198,7 +200,10 @@ func (r *Reader) versions(ctx context.Context, runs []*listed) ([]runVersion, er
 		}
 		in, inTraces := strings.Join(names, ","), strings.Join(ids, ",")
 		if 2*len(in)+len(inTraces) > maxList {
-			continue // more keys than one query can name: their rows are read
+			continue // their rows are read
+		}
+		for _, i := range which {
+			out[i].counted = true
 		}
 		err := r.c.each(ctx, fmt.Sprintf(selectVersions, r.c.layout.spread("spans"), r.c.layout.spread("events"), r.c.layout.spread("links"),
 			literal(tenant), in, inTraces), func(scan func(...any) error) error {

@@ -62,7 +62,7 @@ func (r *Reader) Page(ctx context.Context, q evidence.PageQuery, yield func(evid
 	if !q.Since.IsZero() {
 		p.since = q.Since.UnixNano()
 	}
-	if err := p.weigh(ctx); err != nil {
+	if none, err := p.weigh(ctx); none || err != nil {
 		return told(r.c.place, err)
 	}
 	for more := true; more && err == nil; {
@@ -91,18 +91,19 @@ type paging struct {
 // commonTerm is from how many rows on a term is common.
 var commonTerm = 5000
 
-// weigh finds out whether the term is common.
-func (p *paging) weigh(ctx context.Context) error {
+// weigh finds out whether the term is common, or stated by no row at all.
+func (p *paging) weigh(ctx context.Context) (none bool, err error) {
 	if p.q.Term == (evidence.Term{}) {
-		return nil
+		return false, nil
 	}
 	query := fmt.Sprintf("SELECT count() FROM (SELECT 1 FROM (%s) LIMIT %d)", p.stating(""), commonTerm)
-	return p.r.c.each(ctx, query, func(scan func(...any) error) error {
+	err = p.r.c.each(ctx, query, func(scan func(...any) error) error {
 		var n uint64
 		err := scan(&n)
-		p.common = n == uint64(commonTerm)
+		p.common, none = n == uint64(commonTerm), n == 0
 		return err
 	})
+	return none, err
 }
 
 const spotOfKey = "max(greatest(latest_span_ns, latest_record_ns)) AS latest, cityHash64(tenant, kind, key) AS hash"
@@ -154,58 +155,38 @@ func (p *paging) stating(within string) string {
 	return strings.Join(queries, " UNION ALL ")
 }
 
-// window is how many rows of run_keys are looked at for the keys of a chunk.
+// window is how many rows of run_keys are looked at for a chunk. A key has several
+// rows while the server has not merged its parts.
 const window = 512
 
-// youngest is the part of a query that says which keys may stand in a chunk: those
-// with one of the youngest rows up to a spot. floor is the age of the last of these rows,
-// and whole says that there are no older ones.
-func (p *paging) youngest(ctx context.Context, at spot) (condition string, floor int64, whole bool, err error) {
-	const age = "greatest(latest_span_ns, latest_record_ns)"
-	from := fmt.Sprintf("FROM %s WHERE %s BETWEEN %d AND %d", p.r.c.layout.spread("run_keys"), age, p.since, at.latest)
-	if !p.q.AllTenants {
-		from += " AND tenant = " + literal(p.q.Tenant)
-	}
-	rows := uint64(0)
-	query := fmt.Sprintf("SELECT count(), min(age) FROM (SELECT %s AS age %s ORDER BY age DESC LIMIT %d)", age, from, window)
-	err = p.r.c.each(ctx, query, func(scan func(...any) error) error { return scan(&rows, &floor) })
-	return fmt.Sprintf("(tenant, kind, key) GLOBAL IN (SELECT tenant, kind, key %s AND %s >= %d)", from, age, floor), floor, rows < window, err
-}
-
 // chunk yields the runs of the keys that follow a spot, and returns the last one.
+// Rows are taken youngest first, since ordering the keys of a large store takes long:
+// the first row of a key that comes is its youngest, unless the key stands before the
+// page, and such runs are left out.
 func (p *paging) chunk(ctx context.Context, at spot) (last spot, more bool, err error) {
-	// A rare term leads to few keys. Without one only the youngest are looked at, since
-	// ordering all keys of a large store takes long.
-	from, floor, whole := p.listing(), int64(0), true
-	narrow := p.q.Term == (evidence.Term{}) || p.common
-	if narrow {
-		var condition string
-		if condition, floor, whole, err = p.youngest(ctx, at); err != nil {
-			return last, false, err
-		}
-		from += " AND " + condition
-	}
-	limit := max(min(3*(p.q.Want-p.given), window), recentPage)
-	query := fmt.Sprintf("SELECT tenant, kind, key, %s FROM %s GROUP BY tenant, kind, key HAVING latest >= %d AND (latest, hash) < (%d, %d) ORDER BY latest DESC, hash DESC LIMIT %d",
-		spotOfKey, from, p.since, at.latest, at.hash, limit)
+	query := fmt.Sprintf("SELECT tenant, kind, key, greatest(latest_span_ns, latest_record_ns) AS latest, cityHash64(tenant, kind, key) AS hash FROM %s AND latest BETWEEN %d AND %d AND (latest, hash) < (%d, %d) ORDER BY latest DESC, hash DESC LIMIT %d",
+		p.listing(), p.since, at.latest, at.latest, at.hash, window)
+	limit := max(3*(p.q.Want-p.given), recentPage)
 	var keys []keyName
 	var spots []spot
+	rows, there := 0, map[keyName]bool{}
 	err = p.r.c.each(ctx, query, func(scan func(...any) error) error {
 		var k keyName
 		var s spot
 		err := scan(&k.tenant, &k.kind, &k.key, &s.latest, &s.hash)
-		keys, spots, last = append(keys, k), append(spots, s), s
+		rows++
+		if len(keys) < limit {
+			last = s
+			if !p.seen[k] && !there[k] {
+				there[k] = true
+				keys, spots = append(keys, k), append(spots, s)
+			}
+		}
 		return err
 	})
-	if err != nil {
-		return last, false, err
-	}
-	more = len(keys) == limit
-	if !more && !whole { // all of the youngest were there, and there are older ones
-		last, more = spot{floor, 0}, true
-	}
-	if len(keys) == 0 {
-		return last, more, nil
+	more = rows == window || len(keys) == limit
+	if err != nil || len(keys) == 0 {
+		return last, more, err
 	}
 	seeds := map[string][]keyName{}
 	for _, k := range keys {

@@ -160,7 +160,9 @@ func (r *Reader) runsOf(ctx context.Context, tenant string, seeds []keyName, hav
 			if err != nil {
 				return nil, err
 			}
-			if versions[0].rows > 0 && have(versions[0].name()) {
+			if v := versions[0]; v.counted && v.rows == 0 {
+				continue
+			} else if v.counted && have(v.name()) {
 				out = append(out, evidence.Run{Tenant: tenant})
 				continue
 			}

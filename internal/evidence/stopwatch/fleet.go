@@ -15,7 +15,6 @@ import (
 const (
 	Long      = 9_000_000
 	LongSpans = 5000
-	longParts = 12
 )
 
 // Job names the n-th run of a fleet.
@@ -44,6 +43,14 @@ func Size(n int) int {
 	return 32
 }
 
+// Traces is how many traces a run of a fleet has.
+func Traces(n int) int {
+	if n == Long {
+		return 12
+	}
+	return 1 + n%3
+}
+
 var fleetStart = time.Date(2026, 11, 1, 9, 0, 0, 0, time.UTC)
 
 // Start is when the n-th run of a fleet began. A run begins four seconds after
@@ -63,9 +70,9 @@ func Fleet(spans int) iter.Seq[evidence.Batch] {
 		var b evidence.Batch
 		jobs := Jobs(spans)
 		for n := range jobs {
-			b.Spans = append(b.Spans, Run(n, Size(n))...)
+			b.Spans = append(b.Spans, Run(n, Size(n), Traces(n))...)
 			if n == jobs/2 {
-				b.Spans = append(b.Spans, Run(Long, LongSpans)...)
+				b.Spans = append(b.Spans, Run(Long, LongSpans, Traces(Long))...)
 			}
 			if len(b.Spans) >= 4000 || n == jobs-1 {
 				if !yield(b) {
@@ -80,11 +87,7 @@ func Fleet(spans int) iter.Seq[evidence.Batch] {
 // Run is a run of an agent over several traces, each linked to the one before: model
 // and tool calls in turn with decisions about them, some denied, some failed, a third
 // with effects, and in every third run a verdict.
-func Run(number, spans int) (out []evidence.Span) {
-	traces := 1 + number%3
-	if spans == LongSpans {
-		traces = longParts
-	}
+func Run(number, spans, traces int) (out []evidence.Span) {
 	at := Start(number).UnixNano()
 	if number == Long {
 		at = Start(0).UnixNano()

@@ -89,6 +89,13 @@ func run(ctx context.Context, s settings) (err error) {
 	a, b := print("no reviewers", alone), print(fmt.Sprintf("%d reviewers", s.reviewers), beside)
 	fmt.Printf("| ratio | %.2f | %.2f | %.2f |\n\n", b.clock/a.clock, b.used/a.used, b.all/a.all)
 	crowd.tell(time.Duration(s.rounds) * s.turn)
+	// What they take is what a core does beside the spans of the same time.
+	cores := func(all, alone float64) float64 { return b.clock/all - b.clock/alone }
+	fmt.Printf("\nreviewers take %.3f of a core", cores(b.used, a.used))
+	if s.server != 0 {
+		fmt.Printf(", with the server %.3f", cores(b.all, a.all))
+	}
+	fmt.Println()
 	return nil
 }
 
