@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-agent/otelcol-agent/internal/loan"
 	"github.com/otelcol-agent/otelcol-agent/internal/tail"
 	"github.com/otelcol-agent/otelcol-agent/internal/tail/slab"
 )
@@ -45,6 +46,8 @@ type tailProcessor struct {
 	forget  func()             // ends the sharing of the component id
 	sending context.Context    // of everything that is sent; it ends with the patience of Shutdown
 	giveUp  context.CancelFunc // ends sending
+
+	loan *loan.Loan // of memory_mib: what pending runs do not use
 
 	back answers       // of work that was handed out
 	turn chan struct{} // has an item while a sender waits for room: the others wait for it
@@ -112,6 +115,7 @@ func (p *tailProcessor) Start(context.Context, component.Host) error {
 		}
 		p.gone.Go(p.flush)
 	}
+	p.loan = loan.Process.Lend(p.config.MemoryMiB << 20)
 	for range workers() {
 		p.gone.Go(p.work)
 	}
@@ -155,6 +159,7 @@ func (p *tailProcessor) ConsumeTraces(ctx context.Context, td ptrace.Traces) err
 		p.free(pieces)
 		pieces = nil
 	}
+	loan.Process.Use(p.loan, p.state.Arena.Mapped())
 	if _, ok := p.tryStep(tail.Arrive{Pieces: pieces, Reserved: size}); !ok {
 		p.unkeep(pieces)
 		return errStopped
@@ -262,5 +267,6 @@ func (p *tailProcessor) trim() {
 	if now := time.Now(); now.Sub(p.trimmed) >= time.Second {
 		p.trimmed = now
 		p.state.Arena.Trim()
+		loan.Process.Use(p.loan, p.state.Arena.Mapped())
 	}
 }
