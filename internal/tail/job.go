@@ -29,6 +29,9 @@ type Job struct {
 	spanned     time.Time
 }
 
+// Spans is how many spans the job has, without what came out of limbo.
+func (j *Job) Spans() int { return j.spans }
+
 // Load is a decoded run, with spans of one id merged.
 type Load struct {
 	Traces   ptrace.Traces
