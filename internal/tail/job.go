@@ -41,6 +41,18 @@ type Load struct {
 	whole    bool    // and they are all that was dropped
 }
 
+// told are the spans that records tell of.
+func (l *Load) told() (out []evidence.StepID) {
+	seen := map[evidence.StepID]bool{{}: true}
+	for i := range l.Records {
+		if id := l.Records[i].Step; !seen[id] {
+			seen[id] = true
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
 // Log keeps pieces on the disk. It is safe for concurrent use.
 type Log interface {
 	// Append writes pieces and gives them their ids; after an error none is there.
@@ -139,7 +151,7 @@ func (h *Hands) Traces(p *Parcel) (ptrace.Traces, Finished) {
 		td = h.load(p.pieces).Traces
 	}
 	p.loaded = ptrace.Traces{}
-	done := finish(h.Policy, td, p.Decision, h.DryRun)
+	done := finish(h.Policy, td, p.Decision, p.records, h.DryRun)
 	if p.told {
 		done = Finished{}
 	}
