@@ -172,7 +172,7 @@ func (e *explained) explain(s *State, h *Hands, quotas bool) Explanation {
 	s.learn(e.j, &v, time.Time{})
 	x.Decision = DecisionReason{Keep: v.Keep, Class: v.Class, Rule: v.Rule, Evidence: placeOfStep(v.Evidence)}
 	if v.Keep {
-		done := finish(p, e.l.Traces, v.Decision, false)
+		done := finish(p, e.l.Traces, v.Decision, e.l.told(), false)
 		x.Folded, x.Truncated = done.Folded, done.Truncated
 		x.Decision.State = firstState(e.l.Traces)
 	}

@@ -35,14 +35,14 @@ type leaf struct {
 // which stand as they are. The span has the id of the first one that it stands for
 // and what all of them have in common. Only plain spans are folded, see
 // evidence.Span.Plain; none with a child in the run or a link to it, and none that
-// proves the class. folded counts the spans that are gone. A dry run only marks
+// proves the class or that a record tells of. folded counts the spans that are gone. A dry run only marks
 // them.
-func foldLeaves(td ptrace.Traces, above int, proof evidence.StepID, dry bool) (folded int) {
+func foldLeaves(td ptrace.Traces, above int, told []evidence.StepID, dry bool) (folded int) {
 	if above <= 0 || !crowded(td, above) {
 		return 0
 	}
 	gone := map[int]bool{}
-	for _, leaves := range familiesOf(td, proof) {
+	for _, leaves := range familiesOf(td, told) {
 		if len(leaves) < above+2 { // one span would take the place of one
 			continue
 		}
@@ -94,9 +94,12 @@ func crowded(td ptrace.Traces, above int) bool {
 	return false
 }
 
-func familiesOf(td ptrace.Traces, proof evidence.StepID) map[family][]leaf {
+func familiesOf(td ptrace.Traces, told []evidence.StepID) map[family][]leaf {
 	rows := evidence.FromTraces(td)
-	named := map[evidence.StepID]bool{proof: true} // by a child or a link
+	named := map[evidence.StepID]bool{} // by a child, a link or a record
+	for _, id := range told {
+		named[id] = true
+	}
 	for i := range rows {
 		named[evidence.StepID{Trace: rows[i].ID.Trace, Span: rows[i].Parent}] = true
 		for _, l := range rows[i].Links {

@@ -29,6 +29,9 @@ type Job struct {
 	spanned     time.Time
 }
 
+// Spans is how many spans the job has, without what came out of limbo.
+func (j *Job) Spans() int { return j.spans }
+
 // Load is a decoded run, with spans of one id merged.
 type Load struct {
 	Traces   ptrace.Traces
@@ -36,6 +39,18 @@ type Load struct {
 	Lost     int     // spans of pieces that do not decode
 	recalled []Piece // earlier spans, out of limbo
 	whole    bool    // and they are all that was dropped
+}
+
+// told are the spans that records tell of.
+func (l *Load) told() (out []evidence.StepID) {
+	seen := map[evidence.StepID]bool{{}: true}
+	for i := range l.Records {
+		if id := l.Records[i].Step; !seen[id] {
+			seen[id] = true
+			out = append(out, id)
+		}
+	}
+	return out
 }
 
 // Log keeps pieces on the disk. It is safe for concurrent use.
@@ -136,7 +151,7 @@ func (h *Hands) Traces(p *Parcel) (ptrace.Traces, Finished) {
 		td = h.load(p.pieces).Traces
 	}
 	p.loaded = ptrace.Traces{}
-	done := finish(h.Policy, td, p.Decision, h.DryRun)
+	done := finish(h.Policy, td, p.Decision, p.records, h.DryRun)
 	if p.told {
 		done = Finished{}
 	}

@@ -42,6 +42,21 @@ func (s *State) arrive(p *Piece, now time.Time) {
 	s.warmUp(r, p.ID != 0 && !p.Block.IsZero())
 }
 
+// recovered takes in a piece that an earlier process left. Its run waits for the longest
+// wait from when it arrived, but as for anything new for the decision wait: senders that
+// waited for this process have more of it. The clock of the earlier process may be off.
+func (s *State) recovered(in *Recovered, now time.Time) {
+	s.arrive(&in.Piece, now)
+	since := now.Add(-max(min(now.Sub(in.Arrived), s.MaxWait-s.DecisionWait), 0))
+	if r := s.runs[in.Piece.Keys[0]]; since.Before(r.first) {
+		r.first = since
+		if in.Piece.Spans > 0 && since.Before(r.spanned) {
+			r.spanned = since
+		}
+		s.touch(r)
+	}
+}
+
 func (s *State) open(tenant string) *pending {
 	s.arrived++
 	r := &pending{tenant: tenant, seq: s.arrived}

@@ -187,14 +187,7 @@ func Step(s *State, in Input, now time.Time) []Effect {
 		}
 		return s.work(out, now)
 	case Recovered:
-		s.arrive(&in.Piece, now)
-		if r := s.runs[in.Piece.Keys[0]]; in.Arrived.Before(r.first) {
-			r.first = in.Arrived
-			if in.Piece.Spans > 0 && in.Arrived.Before(r.spanned) {
-				r.spanned = in.Arrived
-			}
-			s.touch(r)
-		}
+		s.recovered(&in, now)
 	case Remembered:
 		s.decided.remember(in.Keys, in.Decision)
 	case Abandon:
@@ -210,7 +203,7 @@ func (s *State) work(out []Effect, now time.Time) []Effect {
 	for spans := 0; len(s.due) > 0; {
 		r := s.due[0]
 		trigger, due := s.trigger(r, now)
-		if !due || !s.free() && r.digest.Clues.Alarm() {
+		if !due || !s.free() && r.digest.Clues.Alarm() || s.limboIsBehind(r, now) {
 			break
 		}
 		spans += r.spans + len(r.pieces)

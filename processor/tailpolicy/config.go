@@ -95,8 +95,8 @@ func createDefaultConfig() component.Config {
 func (c *Config) Validate() error {
 	var errs []error
 	refuse := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if c.DecisionWait <= 0 {
-		refuse("decision_wait must be more than 0s, found %s", c.DecisionWait)
+	if c.DecisionWait < time.Millisecond {
+		refuse("decision_wait must be 1ms or more, found %s; a number without a unit is nanoseconds", c.DecisionWait)
 	}
 	if c.MaxWait < c.DecisionWait {
 		refuse("max_wait must not be less than decision_wait %s, found %s", c.DecisionWait, c.MaxWait)

@@ -130,7 +130,7 @@ func (p *tailProcessor) end() {
 	p.mu.Unlock()
 	if p.storage != nil {
 		if err := p.storage.Close(); err != nil {
-			p.meter.storageFailed(err)
+			p.meter.storageFailed("it was not closed well", err)
 		}
 	}
 	if free {

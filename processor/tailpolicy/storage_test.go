@@ -17,8 +17,11 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor/processortest"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata/metricdatatest"
 
 	"github.com/otelcol-agent/otelcol-agent/processor/tailpolicy/internal/metadata"
+	"github.com/otelcol-agent/otelcol-agent/processor/tailpolicy/internal/metadatatest"
 )
 
 func stored(dir string) func(*Config) {
@@ -128,6 +131,20 @@ func TestDiskThatTakesNothing(t *testing.T) {
 		require.NoError(t, p.ConsumeTraces(t.Context(), one(3, 1, failed)))
 		pass(12 * time.Second)
 		assert.Equal(t, 2, sink.SpanCount(), "what was acknowledged, and nothing else")
+		stop(t, p, tel)
+	})
+}
+
+// TestLimboThatTakesNothing: that a dropped run cannot be brought back is counted.
+func TestLimboThatTakesNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "runs")
+	synctest.Test(t, func(t *testing.T) {
+		p, tel := start(t, stored(dir), &consumertest.TracesSink{})
+		require.NoError(t, p.ConsumeTraces(t.Context(), one(1, 1, nil)))
+		p.(*tailProcessor).storage.Log.Spoil(errors.New("no space left on device"))
+		pass(12 * time.Second)
+		metadatatest.AssertEqualProcessorTailpolicyLimboSkipped(t, tel, []metricdata.DataPoint[int64]{point(1, labels())}, metricdatatest.IgnoreTimestamp())
+		p.(*tailProcessor).storage.Log.Spoil(nil)
 		stop(t, p, tel)
 	})
 }

@@ -61,7 +61,7 @@ func TestForgottenIsDecided(t *testing.T) {
 	l, _, _ := open(t, settings(dir))
 	defer l.Close()
 	p := write(t, l, true, 10)
-	require.NoError(t, l.Flush())
+	require.NoError(t, l.Flush(epoch))
 	l.Decided([]tail.Key{{7}}, tail.Decision{Keep: true})
 	l.Forget([]uint64{p[0].ID})
 	write(t, l, true, 10) // before the next Flush
@@ -90,7 +90,7 @@ func TestDirectoryTakenAway(t *testing.T) {
 			l, _, _ := open(t, settings(dir))
 			kept := write(t, l, true, 10)
 			require.NoError(t, replace(dir))
-			require.ErrorContains(t, l.Flush(), "storage.directory was removed or replaced")
+			require.ErrorContains(t, l.Flush(epoch), "storage.directory was removed or replaced")
 			require.ErrorContains(t, l.Append([]tail.Piece{piece(1, 10)}, epoch, true), "restart the collector")
 			_, err := l.Read(kept[0].ID)
 			require.NoError(t, err, "what is open is read, so that it can still be sent")
@@ -166,12 +166,12 @@ func TestNobodyWaitsForTheDecisionsSync(t *testing.T) {
 			t.Error("it waits for the sync of others")
 		}
 	}
-	require.NoError(t, l.Flush())
+	require.NoError(t, l.Flush(epoch))
 	during = nil
 	for want := range 2 {
 		after, pending, _ := open(t, settings(crashed(t, dir)))
 		assert.Len(t, pending, 1-want)
 		require.NoError(t, after.Close())
-		require.NoError(t, l.Flush())
+		require.NoError(t, l.Flush(epoch))
 	}
 }

@@ -21,7 +21,6 @@ type limbo struct {
 
 	lock  sync.Mutex
 	byKey map[uint64][]*shelved
-	now   int64 // latest time that was told
 }
 
 // shelved is one dropped run, or what came late of one.
@@ -33,7 +32,7 @@ type shelved struct {
 }
 
 func (l *limbo) init(set Settings) {
-	l.journal = journal{put: set.Sync, dir: set.Directory, name: "limbo", limit: segmentOf(set.LimboBytes, 16)}
+	l.journal = journal{put: set.Sync, write: set.Write, dir: set.Directory, name: "limbo", limit: segmentOf(set.LimboBytes, 16)}
 	l.max, l.window = set.LimboBytes, set.LimboWindow
 	l.runs, l.recall = set.Remember, set.RecallBytes
 	l.byKey = map[uint64][]*shelved{}
@@ -42,6 +41,9 @@ func (l *limbo) init(set Settings) {
 const limboHead = 8 + 1 + 4
 
 func (l *limbo) open(found *Found) error {
+	if l.max <= 0 {
+		return l.clear()
+	}
 	return l.recover(found, func(kind byte, b []byte, at place) error {
 		if kind != kindLimbo || len(b) < limboHead {
 			return nil
@@ -62,7 +64,6 @@ func (l *limbo) shelve(keys []tail.Key, s *shelved) {
 	}
 	s.at.segment.newest = max(s.at.segment.newest, s.time)
 	s.at.segment.keys += len(keys)
-	l.now = max(l.now, s.time)
 	for i := range keys {
 		h := binary.LittleEndian.Uint64(keys[i][:])
 		s.keys = append(s.keys, h)
@@ -115,7 +116,7 @@ func (l *Log) Stow(keys []tail.Key, whole bool, pieces [][]byte, now time.Time) 
 		return err
 	}
 	m.shelve(keys, &shelved{at: place{s, base, int32(len(b) - frameHead)}, time: now.UnixNano(), whole: whole})
-	return m.expire()
+	return m.expire(now.UnixNano())
 }
 
 // Recall takes what is kept of the runs with these keys out of limbo. whole says of
@@ -199,28 +200,45 @@ func (l *limbo) forget(s *shelved) {
 	}
 }
 
-// expire removes segments that are too old, or too many.
-func (l *limbo) expire() error {
-	for len(l.segments) > 1 && (l.bytes > l.max || l.keys() > l.runs || l.now-l.segments[0].newest > int64(l.window)) {
-		gone := l.segments[0]
-		for h, all := range l.byKey {
-			rest := all[:0]
-			for _, s := range all {
-				if s.at.segment != gone {
-					rest = append(rest, s)
-				}
-			}
-			if len(rest) == 0 {
-				delete(l.byKey, h)
-			} else {
-				l.byKey[h] = rest
-			}
-		}
-		if err := l.removeOldest(); err != nil {
+// expire removes segments that are too old, or too many. One that is from later than now,
+// since the clock went back, is from now.
+func (l *limbo) expire(now int64) error {
+	for _, s := range l.segments {
+		s.oldest, s.newest = min(s.oldest, now), min(s.newest, now)
+	}
+	for len(l.segments) > 0 && l.spent(l.segments[0], now) {
+		if err := l.discard(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// spent reports whether the oldest segment has to go.
+func (l *limbo) spent(s *segment, now int64) bool {
+	if s.newest > 0 && now-s.newest > int64(l.window) {
+		return true
+	}
+	return len(l.segments) > 1 && (s.newest == 0 || l.bytes > l.max || l.keys() > l.runs)
+}
+
+// discard removes the oldest segment.
+func (l *limbo) discard() error {
+	gone := l.segments[0]
+	for h, all := range l.byKey {
+		rest := all[:0]
+		for _, s := range all {
+			if s.at.segment != gone {
+				rest = append(rest, s)
+			}
+		}
+		if len(rest) == 0 {
+			delete(l.byKey, h)
+		} else {
+			l.byKey[h] = rest
+		}
+	}
+	return l.removeOldest()
 }
 
 func (l *limbo) keys() (n int) {
@@ -230,8 +248,8 @@ func (l *limbo) keys() (n int) {
 	return n
 }
 
-func (l *limbo) flush() error {
+func (l *limbo) flush(now time.Time) error {
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	return l.expire()
+	return l.expire(now.UnixNano())
 }
