@@ -109,13 +109,14 @@ func (p *tailProcessor) Capabilities() consumer.Capabilities {
 
 // Start runs the clock and the workers.
 func (p *tailProcessor) Start(context.Context, component.Host) error {
+	p.loan = loan.Process.Lend(p.config.MemoryMiB << 20)
 	if p.config.Storage != nil {
 		if err := p.openStorage(p.config); err != nil {
+			loan.Process.End(p.loan)
 			return err
 		}
 		p.gone.Go(p.flush)
 	}
-	p.loan = loan.Process.Lend(p.config.MemoryMiB << 20)
 	for range workers() {
 		p.gone.Go(p.work)
 	}

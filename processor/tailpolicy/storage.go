@@ -55,8 +55,9 @@ func (p *tailProcessor) reread(pending []runlog.Pending) {
 		var wg sync.WaitGroup
 		for w := range runtime.GOMAXPROCS(0) {
 			wg.Go(func() {
+				var room []byte
 				for i := w; i < len(part); i += runtime.GOMAXPROCS(0) {
-					if data, err := p.storage.Read(part[i].ID); err == nil {
+					if data, err := p.storage.ReadInto(&room, part[i].ID); err == nil {
 						if piece, err := tail.Reread(part[i].ID, data, part[i].Spans == 0, &p.state.Policy); err == nil {
 							pieces[i] = piece
 						}

@@ -147,8 +147,14 @@ func (j *journal) sync() error {
 }
 
 // read returns the payload of a frame.
-func (j *journal) read(p place) ([]byte, error) {
-	b := make([]byte, frameHead+int(p.n))
+func (j *journal) read(p place) ([]byte, error) { return j.readInto(new([]byte), p) }
+
+func (j *journal) readInto(room *[]byte, p place) ([]byte, error) {
+	n := frameHead + int(p.n)
+	if cap(*room) < n {
+		*room = make([]byte, n)
+	}
+	b := (*room)[:n]
 	if _, err := p.segment.file.ReadAt(b, p.at); err != nil {
 		return nil, err
 	}

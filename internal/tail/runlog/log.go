@@ -170,7 +170,10 @@ func (l *Log) drop(id uint64) (place, bool) {
 }
 
 // Read returns the OTLP of a live piece.
-func (l *Log) Read(id uint64) ([]byte, error) {
+func (l *Log) Read(id uint64) ([]byte, error) { return l.ReadInto(new([]byte), id) }
+
+// ReadInto is Read into memory that is used again; it is made anew if it is too small.
+func (l *Log) ReadInto(room *[]byte, id uint64) ([]byte, error) {
 	for before := (place{}); ; {
 		l.mu.Lock()
 		p, ok := l.index[id]
@@ -178,7 +181,7 @@ func (l *Log) Read(id uint64) ([]byte, error) {
 		if !ok {
 			return nil, errors.New("the piece is not in the storage")
 		}
-		b, err := l.pieces.read(p)
+		b, err := l.pieces.readInto(room, p)
 		if errors.Is(err, os.ErrClosed) && p != before {
 			before = p // copied to a newer segment meanwhile, unless the log is closed
 			continue
