@@ -160,6 +160,13 @@ func (h *Hands) Traces(p *Parcel) (ptrace.Traces, Finished) {
 }
 
 func (h *Hands) load(pieces []held) Load {
+	l := h.gather(pieces)
+	mergeSpans(l.Traces)
+	return l
+}
+
+// gather decodes pieces and leaves the versions of a span as they came.
+func (h *Hands) gather(pieces []held) Load {
 	l := Load{Traces: ptrace.NewTraces()}
 	var u ptrace.ProtoUnmarshaler
 	for _, p := range pieces {
@@ -178,7 +185,6 @@ func (h *Hands) load(pieces []held) Load {
 		}
 		part.ResourceSpans().MoveAndAppendTo(l.Traces.ResourceSpans())
 	}
-	mergeSpans(l.Traces)
 	return l
 }
 

@@ -23,16 +23,15 @@ const markBytes = 32
 // 128 bytes and more under a key that is not one of ours, in an attribute of a span
 // or of its events. Roots, spans in error, spans that prove a class or that a record tells of, and their
 // ancestors keep theirs; no span is removed. So a run of many small spans may stay
-// above the limit. truncated counts the spans that lost something. A dry run only
-// marks them.
-func shed(td ptrace.Traces, limit int64, told []evidence.StepID, dry bool) (truncated int) {
+// above the limit. truncated are the spans that lost something.
+func shed(td ptrace.Traces, limit int64, told []evidence.StepID) (truncated map[evidence.StepID]bool) {
 	if limit <= 0 {
-		return 0
+		return nil
 	}
 	var m ptrace.ProtoMarshaler
 	over := int64(m.TracesSize(td)) - limit
 	if over <= 0 {
-		return 0
+		return nil
 	}
 	spared := sparedOf(td, told)
 	var all []content
@@ -59,17 +58,11 @@ func shed(td ptrace.Traces, limit int64, told []evidence.StepID, dry bool) (trun
 		if id := idOf(c.span); !lost[id] {
 			lost[id] = true
 			over += markBytes
-			if dry {
-				would(c.span, semconv.AppSamplingWouldTruncate)
-			} else {
-				c.span.Attributes().PutBool(semconv.AppSamplingTruncated, true)
-			}
+			c.span.Attributes().PutBool(semconv.AppSamplingTruncated, true)
 		}
-		if !dry {
-			c.in.Remove(c.key)
-		}
+		c.in.Remove(c.key)
 	}
-	if len(lost) > 0 && !dry {
+	if len(lost) > 0 {
 		for _, root := range roots {
 			n := int64(len(lost))
 			if before, ok := root.Attributes().Get(semconv.AppSamplingTruncatedSpans); ok {
@@ -78,7 +71,7 @@ func shed(td ptrace.Traces, limit int64, told []evidence.StepID, dry bool) (trun
 			root.Attributes().PutInt(semconv.AppSamplingTruncatedSpans, n)
 		}
 	}
-	return len(lost)
+	return lost
 }
 
 func idOf(span ptrace.Span) evidence.StepID {

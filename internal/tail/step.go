@@ -155,6 +155,7 @@ const (
 	ByQuota    Reason = "quota"           // above the quota of the tenant
 	ByPrior    Reason = "late"            // of a run that was dropped before
 	ByDamage   Reason = "undecodable"     // their encoding, nested too deep for one, does not decode
+	ByOverflow Reason = "overflow"        // there was no room for their batch, and their sender has them elsewhere
 	ByRefusal  Reason = "permanent_error" // the next component will never take them
 	ByShutdown Reason = "shutdown"        // the next component did not take them in time
 )

@@ -139,6 +139,15 @@ func (p *tailProcessor) Start(context.Context, component.Host) error {
 // ConsumeTraces takes a batch into memory. An error is retryable and means that
 // nothing of the batch was taken.
 func (p *tailProcessor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
+	err := p.take(ctx, td)
+	if p.drops(ctx, err) {
+		p.meter.overflowed(ctx, td.SpanCount())
+		return nil
+	}
+	return err
+}
+
+func (p *tailProcessor) take(ctx context.Context, td ptrace.Traces) error {
 	batch, err := tail.Encode(td)
 	if err != nil {
 		return err

@@ -14,8 +14,8 @@ const patience = 5 * time.Second
 // time asks again when work has come back, so that workers have the lock to themselves
 // for the most part.
 func (p *tailProcessor) reserve(ctx context.Context, size int64) (inMemory bool, err error) {
-	first, _ := p.room(ctx, tail.Reserve{Bytes: size})
-	if !first.wait {
+	first, _ := p.room(ctx, tail.Reserve{Bytes: size, Last: p.config.Overflow == overflowDrop})
+	if !first.wait || p.config.Overflow == overflowDrop {
 		return p.answered(ctx, first)
 	}
 	timer := time.NewTimer(patience)

@@ -175,3 +175,44 @@ func TestNobodyWaitsForTheDecisionsSync(t *testing.T) {
 		require.NoError(t, l.Flush(epoch))
 	}
 }
+
+// TestNothingIsRemovedUndecided: pieces that are forgotten while others are being flushed
+// stay until it is on the disk what was decided of them, in an old segment and in the only one.
+func TestNothingIsRemovedUndecided(t *testing.T) {
+	for about, segments := range map[string]int{"the only segment": 1, "an old segment": 2} {
+		t.Run(about, func(t *testing.T) {
+			set := settings(t.TempDir())
+			var during func()
+			set.Sync = func(f *os.File) error {
+				if during != nil && strings.HasPrefix(filepath.Base(f.Name()), "decided") {
+					during()
+				}
+				return nil
+			}
+			l, _, _ := open(t, set)
+			defer l.Close()
+			first := []tail.Piece{{Data: noise(2 << 20), Spans: 1}}
+			require.NoError(t, l.Append(first, epoch, true))
+			if segments > 1 {
+				write(t, l, true, 10)
+			}
+			l.Decided([]tail.Key{{1}}, tail.Decision{})
+			during = func() {
+				during = nil
+				l.Decided([]tail.Key{{2}}, tail.Decision{})
+				l.Forget([]uint64{first[0].ID})
+			}
+			require.NoError(t, l.Flush(epoch))
+			after, pending, _ := open(t, settings(crashed(t, set.Directory)))
+			assert.Len(t, pending, segments)
+			require.NoError(t, after.Close())
+			require.NoError(t, l.Flush(epoch))
+			decided := 0
+			after, pending, _, err := runlog.Open(settings(crashed(t, set.Directory)), func([]tail.Key, tail.Decision) { decided++ })
+			require.NoError(t, err)
+			assert.Len(t, pending, segments-1)
+			assert.Equal(t, 2, decided)
+			require.NoError(t, after.Close())
+		})
+	}
+}
