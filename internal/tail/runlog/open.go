@@ -26,9 +26,7 @@ func (l *Log) open(each func([]tail.Key, tail.Decision)) (pending []Pending, fou
 	if l.set.Sync == nil {
 		l.set.Sync = (*os.File).Sync
 	}
-	if err := syncDir(filepath.Dir(l.set.Directory), l.set.Sync); err != nil {
-		return nil, found, err
-	}
+	_ = syncDir(filepath.Dir(l.set.Directory), l.set.Sync) // one that may not be read cannot be
 	if l.lock, err = lock(filepath.Join(l.set.Directory, "LOCK")); err != nil {
 		return nil, found, err
 	}
