@@ -33,6 +33,18 @@ func (d *Digest) Add(o *Digest) {
 	d.Standing.Add(&o.Standing)
 }
 
+// weight is the memory that it takes beside what every run costs. Who sends decides how
+// many tasks a run names, and how long their names are.
+func (d *Digest) weight() int64 {
+	return max(int64(d.Names.size+len(d.Payer)+partBytes*len(d.Parts))-noted, 0)
+}
+
+const (
+	noted     = 128 // bytes of what is noted, in runOverhead
+	partBytes = 24
+	taskBytes = 40 // a name beside its text
+)
+
 func (d *Digest) pays(tenant string) {
 	if tenant != "" && (d.Payer == "" || tenant < d.Payer) {
 		d.Payer = tenant
@@ -53,6 +65,8 @@ type Names struct {
 	Trace evidence.TraceID // the smallest
 	Top   string           // the smallest stated root task
 	Tasks []TaskName       // sorted, each id once
+
+	size int // bytes of Top and Tasks
 }
 
 // TaskName is a task and whether something names it a child of another.
@@ -68,6 +82,7 @@ func (n *Names) note(trace evidence.TraceID, own, parent, top string) {
 		n.Trace = trace
 	}
 	if top != "" && (n.Top == "" || top < n.Top) {
+		n.size += len(top) - len(n.Top)
 		n.Top = strings.Clone(top)
 	}
 	if own != "" {
@@ -87,6 +102,7 @@ func (n *Names) task(id string, child, clone bool) {
 	if clone {
 		id = strings.Clone(id)
 	}
+	n.size += taskBytes + len(id)
 	n.Tasks = slices.Insert(n.Tasks, i, TaskName{id, child})
 }
 
@@ -95,9 +111,11 @@ func (n *Names) add(o *Names) {
 		n.Trace = o.Trace
 	}
 	if o.Top != "" && (n.Top == "" || o.Top < n.Top) {
+		n.size += len(o.Top) - len(n.Top)
 		n.Top = o.Top
 	}
 	if n.Tasks == nil {
+		n.size += o.size - len(o.Top)
 		n.Tasks = o.Tasks
 		return
 	}

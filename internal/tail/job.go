@@ -209,6 +209,7 @@ func (s *State) take(r *pending, trigger Trigger) *Job {
 	for _, p := range j.pieces {
 		j.bytes += p.block.Held() + pieceOverhead
 	}
+	j.bytes += j.digest.weight()
 	if s.DiskBytes > 0 {
 		j.keys = r.keys[:len(r.keys):len(r.keys)]
 		if j.prior != nil && !j.prior.Keep {
@@ -279,9 +280,10 @@ func (s *State) putBack(j *Job) {
 	}
 	r.first, r.spanned = earlier(r.first, j.first), earlier(r.spanned, j.spanned)
 	r.pieces = append(j.pieces, r.pieces...)
-	r.digest.Add(&j.digest)
 	r.spans += j.spans
-	r.bytes += j.bytes
+	r.bytes += j.bytes - j.digest.weight()
+	s.bytes -= j.digest.weight()
+	s.note(r, &j.digest)
 	r.data += sizeOfAll(j.pieces)
 	s.warmUp(r, s.DiskBytes > 0)
 	s.touch(r)

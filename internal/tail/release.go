@@ -54,6 +54,8 @@ func (s *State) conclude(out []Effect, j *Job, d verdict, l Load, now time.Time)
 		}
 		return s.drop(out, j.pieces, j.bytes)
 	}
+	j.bytes -= j.digest.weight() // it is not needed any more
+	s.bytes -= j.digest.weight()
 	p := &Parcel{Decision: d.Decision, Spans: spans + j.recalled, payer: d.payer, pieces: j.pieces, bytes: j.bytes, records: l.told(), loaded: l.Traces}
 	out = s.leaveRecords(out, p)
 	if !s.canSend(now) || !s.free() {

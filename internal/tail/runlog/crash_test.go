@@ -216,3 +216,33 @@ func TestNothingIsRemovedUndecided(t *testing.T) {
 		})
 	}
 }
+
+// TestFilesAreNamedOnTheDisk: a file that is synced in a directory that is not is nowhere
+// after a power cut. So is a directory in one.
+func TestFilesAreNamedOnTheDisk(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "runs")
+	set := settings(dir)
+	named := map[string]bool{}
+	set.Sync = func(f *os.File) error {
+		switch f.Name() {
+		case filepath.Dir(dir):
+			named[dir] = true
+		case dir:
+			names, _ := filepath.Glob(filepath.Join(dir, "*.log"))
+			for _, n := range names {
+				named[n] = true
+			}
+		}
+		return nil
+	}
+	l, _, _ := open(t, set)
+	defer l.Close()
+	assert.Contains(t, named, dir)
+	for range 3 {
+		require.NoError(t, l.Append([]tail.Piece{{Data: noise(2 << 20), Spans: 1}}, epoch, true))
+		names, _ := filepath.Glob(filepath.Join(dir, "pieces-*.log"))
+		for _, n := range names {
+			assert.Contains(t, named, n, "acknowledged in a file that has no name yet")
+		}
+	}
+}

@@ -23,14 +23,15 @@ func (l *Log) open(each func([]tail.Key, tail.Decision)) (pending []Pending, fou
 	if err := os.MkdirAll(l.set.Directory, 0o700); err != nil {
 		return nil, found, err
 	}
+	if l.set.Sync == nil {
+		l.set.Sync = (*os.File).Sync
+	}
+	_ = syncDir(filepath.Dir(l.set.Directory), l.set.Sync) // one that may not be read cannot be
 	if l.lock, err = lock(filepath.Join(l.set.Directory, "LOCK")); err != nil {
 		return nil, found, err
 	}
 	if found.OpenTo, err = tighten(l.set.Directory); err != nil {
 		return nil, found, err
-	}
-	if l.set.Sync == nil {
-		l.set.Sync = (*os.File).Sync
 	}
 	if l.set.Write == nil {
 		l.set.Write = (*os.File).WriteAt
