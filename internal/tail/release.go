@@ -44,7 +44,7 @@ func (s *State) conclude(out []Effect, j *Job, d verdict, l Load, now time.Time)
 		out = append(out, Dropped{l.Lost, ByDamage, d.payer})
 	}
 	spans := j.spans - l.Lost
-	if spans == 0 || !d.Keep && !s.DryRun {
+	if spans+j.recalled == 0 || !d.Keep && !s.DryRun {
 		if spans > 0 {
 			out = append(out, Dropped{spans, reasonOf(j, &d), d.payer})
 		}

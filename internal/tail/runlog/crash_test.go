@@ -246,3 +246,72 @@ func TestFilesAreNamedOnTheDisk(t *testing.T) {
 		}
 	}
 }
+
+// TestCopiedOnIsSyncedBeforeItsSourceGoes: and what a failed sync left is synced again.
+func TestCopiedOnIsSyncedBeforeItsSourceGoes(t *testing.T) {
+	set := settings(t.TempDir())
+	var fail bool
+	var synced []string
+	set.Sync = func(f *os.File) error {
+		name := filepath.Base(f.Name())
+		if !strings.HasPrefix(name, "pieces") {
+			return nil
+		}
+		if fail {
+			return os.ErrDeadlineExceeded
+		}
+		synced = append(synced, name)
+		return nil
+	}
+	l, _, _ := open(t, set)
+	defer l.Close()
+	old := write(t, l, true, 100)
+	rest := []tail.Piece{{Data: noise(2 << 20), Spans: 1}}
+	require.NoError(t, l.Append(rest, epoch, true))
+	write(t, l, true, 100) // begins another segment
+	l.Forget([]uint64{rest[0].ID})
+	require.NoError(t, l.Flush(epoch)) // it is said what was decided
+	first := filepath.Join(set.Directory, "pieces-00000001.log")
+	if _, err := os.Stat(first); err == nil {
+		t.Fatal("the segment was worth cleaning")
+	}
+	_, err := l.Read(old[0].ID)
+	require.NoError(t, err)
+
+	// The same with a disk that syncs nothing from the copy on.
+	rest = []tail.Piece{{Data: noise(2 << 20), Spans: 1}}
+	require.NoError(t, l.Append(rest, epoch, true))
+	write(t, l, true, 100)
+	l.Forget([]uint64{rest[0].ID})
+	fail = true
+	require.Error(t, l.Flush(epoch))
+	second := filepath.Join(set.Directory, "pieces-00000002.log")
+	require.FileExists(t, second)
+	fail, synced = false, nil
+	require.NoError(t, l.Flush(epoch))
+	assert.NotEmpty(t, synced, "what could not be synced is synced")
+	require.NoFileExists(t, second)
+}
+
+// TestAFailedSyncIsMadeUpFor: what was acknowledged within the interval is on the disk as
+// soon as it takes something again.
+func TestAFailedSyncIsMadeUpFor(t *testing.T) {
+	set := settings(t.TempDir())
+	fail := false
+	var synced []string
+	set.Sync = func(f *os.File) error {
+		if fail {
+			return os.ErrDeadlineExceeded
+		}
+		synced = append(synced, filepath.Base(f.Name()))
+		return nil
+	}
+	l, _, _ := open(t, set)
+	defer l.Close()
+	write(t, l, false, 100)
+	fail = true
+	require.Error(t, l.Flush(epoch))
+	fail, synced = false, nil
+	require.NoError(t, l.Flush(epoch))
+	assert.Contains(t, synced, "pieces-00000001.log")
+}
