@@ -31,11 +31,11 @@ func borrow(ctx context.Context, book *loan.Book) {
 	ticker := time.NewTicker(borrowEvery)
 	defer ticker.Stop()
 	for {
-		used, lent, any := book.Sum()
+		sum := book.Sum()
 		wantPercent, want := plainPercent, user
-		if any {
+		if sum.Loans > 0 {
 			metrics.Read(live)
-			wantPercent, want = borrowedPercent, loan.Limit(int64(live[0].Value.Uint64()), used, lent, user)
+			wantPercent, want = borrowedPercent, loan.Limit(int64(live[0].Value.Uint64()), sum, user)
 		}
 		if wantPercent != percent {
 			percent = wantPercent

@@ -12,6 +12,7 @@ const step = 4 << 20
 // Loan is the budget of one component. It is safe for concurrent use.
 type Loan struct {
 	budget int64
+	fixed  int64
 	used   atomic.Int64
 	told   atomic.Int64
 }
@@ -31,9 +32,10 @@ func NewBook() *Book {
 	return &Book{loans: map[*Loan]bool{}, changed: make(chan struct{}, 1)}
 }
 
-// Lend offers a budget in bytes, until the loan ends.
-func (b *Book) Lend(budget int64) *Loan {
-	l := &Loan{budget: budget}
+// Lend offers a budget in bytes, until the loan ends. fixed is what its component has on
+// the heap for as long.
+func (b *Book) Lend(budget, fixed int64) *Loan {
+	l := &Loan{budget: budget, fixed: fixed}
 	b.mu.Lock()
 	b.loans[l] = true
 	b.mu.Unlock()
@@ -68,29 +70,39 @@ func (b *Book) tell() {
 // Changed has an item when loans are not what they were.
 func (b *Book) Changed() <-chan struct{} { return b.changed }
 
-// Sum is what all components use, and what they lend. Nothing is lent without a loan.
-func (b *Book) Sum() (used, lent int64, any bool) {
+// Sum is of all loans, in bytes.
+type Sum struct {
+	Loans int
+	Used  int64 // outside the heap
+	Lent  int64
+	Fixed int64 // on the heap, and not made anew
+}
+
+// Sum adds up what components use and lend.
+func (b *Book) Sum() (sum Sum) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	sum.Loans = len(b.loans)
 	for l := range b.loans {
-		u := l.used.Load()
-		used += u
-		lent += max(l.budget-u, 0)
+		used := l.used.Load()
+		sum.Used += used
+		sum.Lent += max(l.budget-used, 0)
+		sum.Fixed += l.fixed
 	}
-	return used, lent, len(b.loans) > 0
+	return sum
 }
 
 // beside is what a process has that is neither live nor garbage: stacks, and what the
 // collector of garbage has for itself.
 const beside = 16 << 20
 
-// Limit is the limit of the heap in bytes: twice what lives, as without a loan, and what
-// is lent. The user's own limit, of everything, is not passed; without one it is
-// math.MaxInt64.
-func Limit(live, used, lent, user int64) int64 {
-	without := 2*live + beside
+// Limit is the limit of the heap in bytes: what is fixed, twice what lives beside it, as
+// without a loan, and what is lent. The user's own limit, of everything, is not passed;
+// without one it is math.MaxInt64.
+func Limit(live int64, sum Sum, user int64) int64 {
+	without := 2*live - min(sum.Fixed, live) + beside
 	if user == math.MaxInt64 {
-		return without + lent
+		return without + sum.Lent
 	}
-	return min(max(without, min(without+lent, user-used)), user)
+	return min(max(without, min(without+sum.Lent, user-sum.Used)), user)
 }

@@ -22,22 +22,18 @@ func told(b *loan.Book) bool {
 
 func TestWhatIsNotUsedIsLent(t *testing.T) {
 	b := loan.NewBook()
-	_, _, any := b.Sum()
-	assert.False(t, any)
-	one, two := b.Lend(100*mib), b.Lend(50*mib)
+	assert.Zero(t, b.Sum())
+	one, two := b.Lend(100*mib, 16*mib), b.Lend(50*mib, mib)
 	b.Use(one, 30*mib)
 	b.Use(two, 60*mib) // more than it was given is not lent to others
-	used, lent, any := b.Sum()
-	assert.Equal(t, []int64{90 * mib, 70 * mib}, []int64{used, lent})
-	assert.True(t, any)
+	assert.Equal(t, loan.Sum{Loans: 2, Used: 90 * mib, Lent: 70 * mib, Fixed: 17 * mib}, b.Sum())
 	b.End(one)
-	used, lent, _ = b.Sum()
-	assert.Equal(t, []int64{60 * mib, 0}, []int64{used, lent})
+	assert.Equal(t, loan.Sum{Loans: 1, Used: 60 * mib, Fixed: mib}, b.Sum())
 }
 
 func TestTheBorrowerIsToldOfWhatMatters(t *testing.T) {
 	b := loan.NewBook()
-	l := b.Lend(100 * mib)
+	l := b.Lend(100*mib, 0)
 	assert.True(t, told(b))
 	b.Use(l, mib)
 	assert.False(t, told(b))
@@ -52,8 +48,10 @@ func TestTheBorrowerIsToldOfWhatMatters(t *testing.T) {
 }
 
 func TestTheLimitOfTheHeap(t *testing.T) {
-	for name, c := range map[string]struct{ live, used, lent, user, want int64 }{
+	for name, c := range map[string]struct{ live, fixed, used, lent, user, want int64 }{
 		"nothing lent: as without":           {live: 20, used: 100, user: math.MaxInt64 / mib, want: 56},
+		"what is fixed makes no garbage":     {live: 20, fixed: 15, used: 100, user: math.MaxInt64 / mib, want: 41},
+		"nothing has been collected yet":     {live: 0, fixed: 15, user: math.MaxInt64 / mib, want: 16},
 		"what is lent comes on top":          {live: 20, used: 30, lent: 70, user: math.MaxInt64 / mib, want: 126},
 		"the user's limit is of all":         {live: 20, used: 100, lent: 156, user: 200, want: 100},
 		"what lives is never hunted":         {live: 60, used: 190, lent: 66, user: 200, want: 136},
@@ -65,7 +63,7 @@ func TestTheLimitOfTheHeap(t *testing.T) {
 			if c.user == math.MaxInt64/mib {
 				user = math.MaxInt64
 			}
-			assert.Equal(t, c.want*mib, loan.Limit(c.live*mib, c.used*mib, c.lent*mib, user))
+			assert.Equal(t, c.want*mib, loan.Limit(c.live*mib, loan.Sum{Loans: 1, Fixed: c.fixed * mib, Used: c.used * mib, Lent: c.lent * mib}, user))
 		})
 	}
 }

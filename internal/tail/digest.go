@@ -42,7 +42,7 @@ func (d *Digest) weight() int64 {
 const (
 	noted     = 128 // bytes of what is noted, in runOverhead
 	partBytes = 24
-	taskBytes = 40 // a name beside its text
+	taskBytes = 72 // a name beside its text, with its place
 )
 
 func (d *Digest) pays(tenant string) {
@@ -64,9 +64,10 @@ func digestOf(policy *Policy, run *Run) Digest {
 type Names struct {
 	Trace evidence.TraceID // the smallest
 	Top   string           // the smallest stated root task
-	Tasks []TaskName       // sorted, each id once
+	Tasks []TaskName       // in any order, each id once
 
-	size int // bytes of Top and Tasks
+	at   map[string]int // places in Tasks, once there are many
+	size int            // bytes of Top and Tasks
 }
 
 // TaskName is a task and whether something names it a child of another.
@@ -93,9 +94,12 @@ func (n *Names) note(trace evidence.TraceID, own, parent, top string) {
 	}
 }
 
+// fewTasks are looked through one by one. Who sends decides how many a run has: the work
+// for each must not grow with them.
+const fewTasks = 16
+
 func (n *Names) task(id string, child, clone bool) {
-	i, found := slices.BinarySearchFunc(n.Tasks, id, func(t TaskName, id string) int { return strings.Compare(t.ID, id) })
-	if found {
+	if i := n.place(id); i >= 0 {
 		n.Tasks[i].Child = n.Tasks[i].Child || child
 		return
 	}
@@ -103,7 +107,26 @@ func (n *Names) task(id string, child, clone bool) {
 		id = strings.Clone(id)
 	}
 	n.size += taskBytes + len(id)
-	n.Tasks = slices.Insert(n.Tasks, i, TaskName{id, child})
+	n.Tasks = append(n.Tasks, TaskName{id, child})
+	switch {
+	case n.at != nil:
+		n.at[id] = len(n.Tasks) - 1
+	case len(n.Tasks) > fewTasks:
+		n.at = make(map[string]int, 2*fewTasks)
+		for i, t := range n.Tasks {
+			n.at[t.ID] = i
+		}
+	}
+}
+
+func (n *Names) place(id string) int {
+	if n.at == nil {
+		return slices.IndexFunc(n.Tasks, func(t TaskName) bool { return t.ID == id })
+	}
+	if i, ok := n.at[id]; ok {
+		return i
+	}
+	return -1
 }
 
 func (n *Names) add(o *Names) {
@@ -116,7 +139,7 @@ func (n *Names) add(o *Names) {
 	}
 	if n.Tasks == nil {
 		n.size += o.size - len(o.Top)
-		n.Tasks = o.Tasks
+		n.Tasks, n.at = o.Tasks, o.at
 		return
 	}
 	for _, t := range o.Tasks {
@@ -129,12 +152,11 @@ func (n *Names) add(o *Names) {
 func (n *Names) Identity() string {
 	root, task := n.Top, ""
 	for _, t := range n.Tasks {
-		if task == "" {
+		if task == "" || t.ID < task {
 			task = t.ID
 		}
 		if !t.Child && (root == "" || t.ID < root) {
 			root = t.ID
-			break
 		}
 	}
 	var trace string

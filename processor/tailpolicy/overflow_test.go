@@ -31,7 +31,7 @@ func TestOverflowDrops(t *testing.T) {
 		for trace := range byte(6) {
 			require.NoError(t, p.ConsumeTraces(t.Context(), one(1+trace, 1, func(s ptrace.Span) {
 				failed(s)
-				s.Attributes().PutStr("ballast", string(make([]byte, 300<<10)))
+				s.Attributes().PutStr("ballast", string(make([]byte, 280<<10)))
 			})))
 		}
 		assert.Zero(t, time.Since(began))
@@ -70,11 +70,11 @@ func TestOverflowPassesRecordsOn(t *testing.T) {
 		for trace := range byte(6) {
 			require.NoError(t, p.ConsumeTraces(t.Context(), one(1+trace, 1, func(s ptrace.Span) {
 				failed(s)
-				s.Attributes().PutStr("ballast", string(make([]byte, 300<<10)))
+				s.Attributes().PutStr("ballast", string(make([]byte, 280<<10)))
 			})))
 		}
 		big := denial(1, 1)
-		big.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().At(0).Attributes().PutStr("ballast", string(make([]byte, 300<<10)))
+		big.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().At(0).Attributes().PutStr("ballast", string(make([]byte, 280<<10)))
 		require.NoError(t, l.ConsumeLogs(t.Context(), big))
 		assert.Equal(t, 2, logs.LogRecordCount())
 		next.set(nil)

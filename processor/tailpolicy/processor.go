@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
@@ -16,9 +17,8 @@ import (
 )
 
 const (
-	remembered = 1 << 20          // keys of decided runs: 16 MiB
-	retryMin   = time.Second      // first wait after a refused run
-	retryMax   = 30 * time.Second // longest one
+	retryMin = time.Second      // first wait after a refused run
+	retryMax = 30 * time.Second // longest one
 
 	restInMemory = 30 * time.Second // then a run is only in the storage
 )
@@ -49,8 +49,9 @@ type tailProcessor struct {
 
 	loan *loan.Loan // of memory_mib: what pending runs do not use
 
-	back answers       // of work that was handed out
-	turn chan struct{} // has an item while a sender waits for room: the others wait for it
+	back    answers       // of work that was handed out
+	waiting atomic.Int64  // bytes of batches whose senders wait for room
+	turn    chan struct{} // has an item while a sender waits for room: the others wait for it
 
 	mu      sync.Mutex
 	state   *tail.State
@@ -84,8 +85,8 @@ func newProcessor(set component.TelemetrySettings, cfg *Config, next consumer.Tr
 			Policy:       policy,
 			DecisionWait: cfg.DecisionWait,
 			MaxWait:      cfg.MaxWait,
-			MemoryBytes:  cfg.MemoryMiB << 20,
-			Remember:     remembered,
+			MemoryBytes:  cfg.memoryBytes(),
+			Remember:     cfg.remembered(),
 			DryRun:       cfg.DryRun,
 			RetryMin:     retryMin,
 			RetryMax:     retryMax,
@@ -109,7 +110,7 @@ func (p *tailProcessor) Capabilities() consumer.Capabilities {
 
 // Start runs the clock and the workers.
 func (p *tailProcessor) Start(context.Context, component.Host) error {
-	p.loan = loan.Process.Lend(p.config.MemoryMiB << 20)
+	p.loan = loan.Process.Lend(p.config.memoryBytes(), int64(p.config.remembered())*tail.DecidedBytes)
 	if p.config.Storage != nil {
 		if err := p.openStorage(p.config); err != nil {
 			loan.Process.End(p.loan)

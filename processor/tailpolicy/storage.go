@@ -26,7 +26,7 @@ type storage struct {
 // gives it what that one held.
 func (p *tailProcessor) openStorage(cfg *Config) error {
 	set := runlog.Settings{
-		Directory: cfg.Storage.Directory, MaxBytes: cfg.Storage.MaxMiB << 20, Remember: remembered,
+		Directory: cfg.Storage.Directory, MaxBytes: cfg.Storage.MaxMiB << 20, Remember: cfg.remembered(),
 		LimboBytes: cfg.Limbo.bytes(), LimboWindow: cfg.Limbo.Window, RecallBytes: 2 * cfg.loadBytes(),
 	}
 	log, pending, found, err := runlog.Open(set, func(keys []tail.Key, d tail.Decision) {

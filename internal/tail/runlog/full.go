@@ -29,5 +29,5 @@ func (l *Log) write(j *journal, frames []byte) (*segment, int64, error) {
 func (l *limbo) yield() bool {
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	return len(l.segments) > 0 && l.discard() == nil
+	return len(l.segments) > 0 && l.removeOldest() == nil
 }

@@ -41,7 +41,8 @@ type segment struct {
 	keys   int   // in a journal of decisions
 	oldest int64 // Unix nanoseconds, in limbo
 	newest int64
-	broken bool // its end is not what was written; nothing more goes there
+	shelf  shelf // in limbo
+	broken bool  // its end is not what was written; nothing more goes there
 }
 
 // place is where a frame's payload is.
@@ -183,6 +184,7 @@ func (j *journal) removeOldest() error {
 	if err := os.Remove(s.file.Name()); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
+	j.segments[0] = nil // its index goes with it
 	j.segments = j.segments[1:]
 	j.bytes -= s.size
 	return s.file.Close()

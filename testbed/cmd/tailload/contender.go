@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"strings"
 	"time"
 
 	"github.com/otelcol-agent/otelcol-agent/testbed/load"
@@ -18,6 +19,7 @@ const stockSampler = `{decision_wait: 2s, num_traces: 1000000, policies: [
 
 type contender struct {
 	name, binary, processor, config string // without a processor nothing goes out
+	unqueued                        bool   // the exporter has no queue of its own
 
 	endpoint string
 	pid      int
@@ -56,6 +58,9 @@ func (c *contender) collector(address, next, pprof string) string {
 	exporter, exporters := "nop: {}", "nop"
 	if c.processor != "" {
 		exporter, exporters = "otlp_http: {endpoint: '"+next+"', compression: none}", "otlp_http"
+	}
+	if c.unqueued {
+		exporter = strings.Replace(exporter, "}", ", sending_queue: {enabled: false}}", 1)
 	}
 	config := "receivers: {otlp: {protocols: {http: {endpoint: " + address + "}}}}\n" +
 		"exporters: {" + exporter + "}\n" +

@@ -11,13 +11,14 @@ import (
 	"github.com/otelcol-agent/otelcol-agent/testbed/load"
 )
 
+// overloaded have exporters without a queue: that would be memory beside the budget.
 func overloaded(s *settings, dir string) []*contender {
 	config := fmt.Sprintf("{decision_wait: 1h, max_wait: 1h, memory_mib: %d", s.budget)
 	return []*contender{
-		{name: "before: in memory", binary: s.before, processor: "tailpolicy", config: config + "}"},
-		{name: "tailpolicy, in memory", binary: s.ours, processor: "tailpolicy", config: config + "}"},
-		{name: "before: storage", binary: s.before, processor: "tailpolicy", config: fmt.Sprintf("%s, storage: {directory: %q}}", config, filepath.Join(dir, "d"))},
-		{name: "tailpolicy, storage", binary: s.ours, processor: "tailpolicy", config: fmt.Sprintf("%s, storage: {directory: %q}}", config, filepath.Join(dir, "b"))},
+		{name: "before: in memory", binary: s.before, processor: "tailpolicy", config: config + "}", unqueued: true},
+		{name: "tailpolicy, in memory", binary: s.ours, processor: "tailpolicy", config: config + "}", unqueued: true},
+		{name: "before: storage", binary: s.before, processor: "tailpolicy", config: fmt.Sprintf("%s, storage: {directory: %q}}", config, filepath.Join(dir, "d")), unqueued: true},
+		{name: "tailpolicy, storage", binary: s.ours, processor: "tailpolicy", config: fmt.Sprintf("%s, storage: {directory: %q}}", config, filepath.Join(dir, "b")), unqueued: true},
 	}
 }
 
