@@ -2,6 +2,7 @@ package runlog_test
 
 import (
 	"bytes"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -171,4 +172,30 @@ func TestMissingSegmentsAreTold(t *testing.T) {
 	defer l.Close()
 	assert.Len(t, pending, 3)
 	assert.Equal(t, 1, found.Missing, "that the oldest is gone is as it should be")
+}
+
+// TestAPieceThatCannotBeCopiedOn is given up once, and does not hold its segment for ever.
+func TestAPieceThatCannotBeCopiedOn(t *testing.T) {
+	set := settings(t.TempDir())
+	l, _, _ := open(t, set)
+	defer l.Close()
+	spoilt := write(t, l, true, 100)
+	good := write(t, l, true, 100)
+	rest := []tail.Piece{{Data: noise(2 << 20), Spans: 1}}
+	require.NoError(t, l.Append(rest, epoch, true))
+	write(t, l, true, 100)
+	name := filepath.Join(set.Directory, "pieces-00000001.log")
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	require.NoError(t, err)
+	_, err = f.WriteAt([]byte("spoilt"), 8+11+20)
+	require.NoError(t, errors.Join(err, f.Close()))
+	l.Forget([]uint64{rest[0].ID})
+	require.ErrorContains(t, l.Flush(epoch), "damaged")
+	require.NoError(t, l.Flush(epoch))
+	assert.NoFileExists(t, name)
+	_, err = l.Read(spoilt[0].ID)
+	require.Error(t, err)
+	got, err := l.Read(good[0].ID)
+	require.NoError(t, err)
+	assert.Equal(t, good[0].Data, got)
 }
