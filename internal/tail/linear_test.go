@@ -1,8 +1,11 @@
+//go:build unix
+
 package tail_test
 
 import (
 	"encoding/binary"
 	"fmt"
+	"syscall"
 	"testing"
 	"time"
 
@@ -56,7 +59,8 @@ func TestRulesAreAskedOnceAVersion(t *testing.T) {
 }
 
 // TestWorkForARunGrowsAsTheRun: sixteen times as many spans are not 256 times the work,
-// whatever they name. The bound leaves room for other work on the machine.
+// whatever they name. It is measured in processor time, and the bound leaves room for
+// what other work on the machine adds to that.
 func TestWorkForARunGrowsAsTheRun(t *testing.T) {
 	number := func(i int) (id pcommon.TraceID) {
 		binary.LittleEndian.PutUint64(id[:], uint64(i)*0x9e3779b97f4a7c15|1)
@@ -76,17 +80,17 @@ func TestWorkForARunGrowsAsTheRun(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			took := func(n int) time.Duration {
 				best := time.Hour
-				for range 2 {
+				for range 3 {
 					s := unbounded(tail.Policy{})
-					began := time.Now()
+					began := processorTime()
 					bring(t, s, n, edit)
-					best = min(best, time.Since(began))
+					best = min(best, processorTime()-began)
 					assert.Equal(t, 1, s.Runs())
 					s.Arena.Close()
 				}
 				return best
 			}
-			assert.Less(t, took(32_000), 96*took(2_000))
+			assert.Less(t, took(32_000), 120*took(2_000))
 		})
 	}
 }
@@ -104,4 +108,10 @@ func TestManyLinksOfOneSpan(t *testing.T) {
 	})
 	assert.Equal(t, 1, s.Runs())
 	assert.Less(t, s.Bytes(), int64(50_001*80+100_000*24+4096)) // each of them is a key once
+}
+
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
