@@ -899,6 +899,8 @@ const (
 	EventName = "event.name"
 	// SessionID (string): Session of a client; not always a conversation.
 	SessionID = "session.id"
+	// LogFileRecordOffset (int): Byte at which a line of a file begins.
+	LogFileRecordOffset = "log.file.record_offset"
 	// HTTPRequestMethod (string): HTTP method.
 	HTTPRequestMethod = "http.request.method"
 	// HTTPResponseStatusCode (int): HTTP status.
