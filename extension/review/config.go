@@ -24,6 +24,12 @@ type Config struct {
 	// the collector's HTTP servers have. Without auth and a client CA only a loopback
 	// endpoint is allowed.
 	ServerConfig confighttp.ServerConfig `mapstructure:",squash"`
+	// TokenAsPassword takes a bearer token as the password of HTTP's basic
+	// authentication too, with any name, so that a browser asks for it. It is for an
+	// authenticator that takes bearer tokens.
+	TokenAsPassword bool `mapstructure:"token_as_password"`
+	// MCP serves tools for agents.
+	MCP MCPConfig `mapstructure:"mcp"`
 	// Store is the DSN of the evidence store, as the exporter has it. Empty means the
 	// one in the user's data folder.
 	Store configopaque.String `mapstructure:"store"`
@@ -37,6 +43,13 @@ type Config struct {
 	// time from the spans that it stores. 0 means as many as there are processors, at
 	// least two, and eight on a ClickHouse server, which does the work elsewhere.
 	Readers int `mapstructure:"readers"`
+}
+
+// MCPConfig says whether agents may ask, by the Model Context Protocol.
+type MCPConfig struct {
+	// Enabled serves read-only tools over the evidence at /mcp, behind what the pages
+	// are behind.
+	Enabled bool `mapstructure:"enabled"`
 }
 
 // ClickHouseConfig says how a ClickHouse server is reached. A user who may only
@@ -81,6 +94,9 @@ func (c *Config) Validate() error {
 		errs = append(errs, errors.New("endpoint must be host:port, like "+defaultEndpoint))
 	} else if !c.guarded() && !c.loopback() {
 		errs = append(errs, errors.New("endpoint must be a loopback address, or auth or tls::client_ca_file must be set: evidence is not for everyone who can reach the port"))
+	}
+	if c.TokenAsPassword && !c.ServerConfig.Auth.HasValue() {
+		errs = append(errs, errors.New("token_as_password needs auth: without an authenticator nobody is asked for a token"))
 	}
 	if u, err := url.Parse(c.MetricsEndpoint); c.MetricsEndpoint != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil) {
 		errs = append(errs, errors.New("metrics_endpoint must be a URL without credentials, like http://127.0.0.1:8888/metrics"))

@@ -33,8 +33,11 @@ const countLimit = 20
 // MaxQuery is the most bytes that are looked for.
 const MaxQuery = 1024
 
+// Searched is what a text may be the name of, for people.
+const Searched = "task, trace, session, tool call, artifact, effect, receipt, decision, agent or tool"
+
 // ErrQuery says that there is nothing to look for, or too much.
-var ErrQuery = errors.New("the text must be a task, trace, session, tool call, artifact, agent or tool, of at most 1024 bytes")
+var ErrQuery = errors.New("the text must be a " + Searched + ", of at most 1024 bytes")
 
 // Search looks a text up as the id of a task or trace, then as every kind of term.
 // One tenant is kept to; q.AllTenants looks in all.

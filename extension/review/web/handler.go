@@ -32,6 +32,8 @@ type Settings struct {
 	// Metrics returns the collector's own metrics in the text form of Prometheus;
 	// nil if there are none to be had.
 	Metrics func(ctx context.Context) ([]byte, error)
+	// MCP serves tools for agents at /mcp.
+	MCP bool
 }
 
 // Handler serves pages and API.
@@ -40,6 +42,7 @@ type Handler struct {
 	mux    *http.ServeMux
 	pages  *pages
 	static map[string]asset
+	agents http.Handler // nil if they are not served
 
 	gate    *gate
 	rows    rows
@@ -63,6 +66,9 @@ func New(set Settings) (*Handler, error) {
 	}
 	for _, r := range h.routes() {
 		h.mux.HandleFunc("GET "+r.path, r.serve)
+	}
+	if set.MCP {
+		h.agents = h.serveMCP()
 	}
 	return h, nil
 }
@@ -103,17 +109,35 @@ func (u *unavailable) Unwrap() error { return u.error }
 // inside another one.
 const contentPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// ServeHTTP answers a request.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	head := w.Header()
+func guard(head http.Header) {
 	head.Set("Content-Security-Policy", contentPolicy)
 	head.Set("X-Content-Type-Options", "nosniff")
 	head.Set("Referrer-Policy", "no-referrer")
 	head.Set("Cross-Origin-Resource-Policy", "same-origin")
 	head.Set("Cross-Origin-Opener-Policy", "same-origin")
 	head.Set("Cache-Control", "no-store")
+}
+
+// Refuse answers a request that the server around the handler does not let through.
+func (h *Handler) Refuse(w http.ResponseWriter, r *http.Request, status int) {
+	guard(w.Header())
+	p := problem{status, "the request is not understood", "send it without compression"}
+	if status == http.StatusUnauthorized {
+		p = problem{status, "evidence is not for everyone", "show who you are in the way that WWW-Authenticate names: in a browser, reload the page"}
+	}
+	h.fail(w, r, p)
+}
+
+// ServeHTTP answers a request.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	head := w.Header()
+	guard(head)
 	if h.set.LocalOnly && !local(r.Host) {
 		h.fail(w, r, problem{http.StatusMisdirectedRequest, "this address answers to names of this machine only", "open it as 127.0.0.1 or localhost; to serve other names, set endpoint to an address that is not loopback, with tls and auth"})
+		return
+	}
+	if h.agents != nil && r.URL.Path == mcpPath {
+		h.agents.ServeHTTP(w, r)
 		return
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {

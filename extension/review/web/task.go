@@ -128,11 +128,17 @@ func (h *Handler) trace(r *http.Request) (review.Trace, error) {
 	if text := r.URL.Query().Get("from"); text != "" && (err != nil || from < 0) {
 		return review.Trace{}, problem{http.StatusBadRequest, "from is not understood", "from is the number of a row, from 0"}
 	}
+	most := review.TraceRows
+	if text := r.URL.Query().Get("limit"); text != "" {
+		if most, err = strconv.Atoi(text); err != nil || most < 1 || most > review.TraceRows {
+			return review.Trace{}, problem{http.StatusBadRequest, "limit is not understood", "limit must be a number from 1 to " + strconv.Itoa(review.TraceRows)}
+		}
+	}
 	reading, err := h.read(r, "trace")
 	if err != nil {
 		return review.Trace{}, err
 	}
-	t, ok := review.NewTrace(reading, id, from, review.TraceRows)
+	t, ok := review.NewTrace(reading, id, from, most)
 	if !ok {
 		return t, problem{http.StatusNotFound, "not found", "the store has records of this trace, and no span"}
 	}

@@ -26,6 +26,7 @@ type tasksView struct {
 	Query    url.Values
 	Filtered bool
 	Term     evidence.Term
+	Searched []evidence.Term // beside what the form has fields for
 	NextPage string
 	First    string // place of the first page, "" if this is it
 	Classes  []string
@@ -145,6 +146,11 @@ func (h *Handler) tasksPage(r *http.Request) (string, view, error) {
 	v := tasksView{list: l, Query: q, Term: a.query.Term, Classes: evidence.Classes(), Outcomes: listing.Outcomes(), Short: l.Next != "" && len(l.Tasks) < a.limit}
 	for name := range q {
 		v.Filtered = v.Filtered || q.Get(name) != "" && name != "after"
+	}
+	for _, t := range append([]evidence.Term{a.query.Term}, a.also...) {
+		if t.Text != "" && t.Kind != evidence.TermAgent && t.Kind != evidence.TermTool {
+			v.Searched = append(v.Searched, t)
+		}
 	}
 	for i := range l.Tasks {
 		v.Tenants = v.Tenants || l.Tasks[i].Tenant != ""

@@ -44,7 +44,13 @@ func spotOf(p evidence.Place) (spot, error) {
 var pageColumns = map[string]string{
 	semconv.AppSessionID: "session_id", semconv.GenAIConversationID: "conversation_id", semconv.GenAIToolCallID: "tool_call_id",
 	semconv.GenAIAgentName: "agent", semconv.AppHarnessName: "harness", semconv.GenAIToolName: "tool",
+	semconv.AppEffectID: "effect_id", semconv.AppEffectIdempotencyKey: "idempotency_key", semconv.AppEffectReceiptID: "receipt_id",
+	semconv.AppPermissionDecisionID: "decision_id",
 }
+
+// pageFacts are the tables of facts whose columns of that name hold terms that events
+// inside spans state.
+var pageFacts = map[evidence.TermKind]string{evidence.TermEffect: tableEffects, evidence.TermReceipt: tableEffects, evidence.TermDecision: tableDecisions}
 
 // Page yields runs with their places, newest first.
 func (r *Reader) Page(ctx context.Context, q evidence.PageQuery, yield func(evidence.Run, evidence.Place) bool) error {
@@ -118,8 +124,8 @@ func (p *paging) listing() string {
 }
 
 // stating selects the keys of rows that state the term: one query for each attribute
-// of spans, so that each uses its index. within is a condition that rows meet, "" for
-// all of them.
+// of spans, so that each uses its index. Facts of records are there too, and say no
+// more than their records. within is a condition that rows meet, "" for all of them.
 func (p *paging) stating(within string) string {
 	text := literal(p.q.Term.Text)
 	tenant := ""
@@ -137,7 +143,13 @@ func (p *paging) stating(within string) string {
 		if column := pageColumns[key]; column != "" {
 			inMap = column + " = " + text
 		}
-		queries = append(queries, fmt.Sprintf("SELECT tenant, toUInt8(0) AS kind, %s AS key FROM %s WHERE %s%s", trace, p.r.c.layout.spread("spans"), tenant, inMap))
+		tables := []string{"spans"}
+		if facts := pageFacts[p.q.Term.Kind]; facts != "" {
+			tables = append(tables, facts)
+		}
+		for _, table := range tables {
+			queries = append(queries, fmt.Sprintf("SELECT tenant, toUInt8(0) AS kind, %s AS key FROM %s WHERE %s%s", trace, p.r.c.layout.spread(table), tenant, inMap))
+		}
 	}
 	queries = append(queries, fmt.Sprintf("SELECT tenant, toUInt8(%s), if(%s, task_id, %s) FROM %s WHERE %s(%s)", noTrace, noTrace, trace, p.r.c.layout.spread("events"), tenant, strings.Join(events, " OR ")))
 	return strings.Join(queries, " UNION ALL ")

@@ -173,8 +173,20 @@ func searched(t *testing.T, s *subject) {
 	four := span(4, 1, attr(semconv.AppArtifactID, "image '1'\x00"), task("t"))
 	late := record(7, func(r *evidence.Record) { r.Attrs[semconv.AppTaskID], r.Attrs[semconv.GenAIToolCallID] = "t", "call-9" })
 	ofTrace := record(8, func(r *evidence.Record) { r.Step.Trace, r.Attrs[semconv.AppSessionID] = traceID(1), "s-7" })
-	s.write(t, evidence.Batch{Spans: []evidence.Span{one, two, three, four}, Records: []evidence.Record{late, ofTrace}}, -1)
-	r1, r2, r3, r4 := wanted("", []evidence.Span{one}, ofTrace), wanted("", []evidence.Span{two}), wanted("b", []evidence.Span{three}), wanted("", []evidence.Span{four}, late)
+	five := span(5, 1, attr(semconv.AppEffectID, "e-1"), attr(semconv.AppEffectIdempotencyKey, "key-1"), attr(semconv.AppPermissionDecisionID, "d-1"))
+	six := span(6, 1, tenant("b"), func(sp *evidence.Span) {
+		stated := func(name string, attrs evidence.Attrs) {
+			sp.Events = append(sp.Events, evidence.SpanEvent{Time: sp.Start, Name: name, Attrs: attrs})
+		}
+		stated(semconv.EventAppEffectRecorded, evidence.Attrs{semconv.AppEffectID: "e-1", semconv.AppEffectIdempotencyKey: "key-2", semconv.AppEffectStage: semconv.AppEffectStageReceipt, semconv.AppEffectReceiptID: "r-1"})
+		stated(semconv.EventAppToolDecided, evidence.Attrs{semconv.AppPermissionDecisionID: "d-2", semconv.AppPermissionDecision: "deny"})
+	})
+	receipt := record(9, func(r *evidence.Record) {
+		r.Attrs[semconv.AppTaskID], r.Attrs[semconv.AppEffectReceiptID], r.Attrs[semconv.AppPermissionDecisionID] = "t", "r-2", "d-1"
+	})
+	s.write(t, evidence.Batch{Spans: []evidence.Span{one, two, three, four, five, six}, Records: []evidence.Record{late, ofTrace, receipt}}, -1)
+	r1, r2, r3, r4 := wanted("", []evidence.Span{one}, ofTrace), wanted("", []evidence.Span{two}), wanted("b", []evidence.Span{three}), wanted("", []evidence.Span{four}, late, receipt)
+	r5, r6 := wanted("", []evidence.Span{five}), wanted("b", []evidence.Span{six})
 	for _, c := range []struct {
 		kind evidence.TermKind
 		text string
@@ -188,6 +200,14 @@ func searched(t *testing.T, s *subject) {
 		{evidence.TermTool, "bash", []evidence.Run{r2}},
 		{evidence.TermArtifact, "sha256:00", []evidence.Run{r3}},
 		{evidence.TermArtifact, "image '1'\x00", []evidence.Run{r4}},
+		{evidence.TermEffect, "e-1", []evidence.Run{r5, r6}},
+		{evidence.TermEffect, "key-1", []evidence.Run{r5}},
+		{evidence.TermEffect, "key-2", []evidence.Run{r6}},
+		{evidence.TermReceipt, "r-1", []evidence.Run{r6}},
+		{evidence.TermReceipt, "r-2", []evidence.Run{r4}},
+		{evidence.TermDecision, "d-1", []evidence.Run{r4, r5}},
+		{evidence.TermDecision, "d-2", []evidence.Run{r6}},
+		{evidence.TermDecision, "e-1", nil},
 		{evidence.TermTool, "coder", nil},
 		{evidence.TermTool, "bas", nil},
 	} {

@@ -11,10 +11,11 @@ import (
 // million fills the tables with a million spans and 62,500 links, as SQL: traces
 // of sixteen spans, four to a task, each linked to the one before.
 var million = []string{
-	`INSERT INTO %[1]s.spans (tenant, task_id, start_ns, trace_id, span_id, statement, duration_ns, name, operation, tool_call_id, session_id, attrs_text)
+	`INSERT INTO %[1]s.spans (tenant, task_id, start_ns, trace_id, span_id, statement, duration_ns, name, operation, tool_call_id, session_id, effect_id, receipt_id, decision_id, attrs_text)
 	SELECT 'acme', concat('task-', leftPad(toString(intDiv(number, 64)), 8, '0')), 1790000000000000000 + number * 1000000, MD5(toString(intDiv(number, 16))),
 	reinterpretAsFixedString(cityHash64(number)), number, 1000000, 'chat', 'chat',
-	concat('call-', toString(number)), concat('s-', toString(intDiv(number, 640))), map('app.artifact.id', concat('a-', toString(intDiv(number, 640)))) FROM numbers(1000000)`,
+	concat('call-', toString(number)), concat('s-', toString(intDiv(number, 640))),
+	concat('e-', toString(number)), concat('r-', toString(number)), concat('d-', toString(number)), map('app.artifact.id', concat('a-', toString(intDiv(number, 640)))) FROM numbers(1000000)`,
 	`INSERT INTO %[1]s.links (tenant, trace_id, span_id, statement, n, to_trace, to_span, relation, age_ns)
 	SELECT 'acme', MD5(toString(number + 1)), reinterpretAsFixedString(cityHash64((number + 1) * 16)), (number + 1) * 16, 0, MD5(toString(number)),
 	reinterpretAsFixedString(cityHash64(number * 16)), 'continues', 1790000000000000000 FROM numbers(62499)`,
@@ -39,6 +40,10 @@ func TestQuestionsReadLittle(t *testing.T) {
 		"links of a trace":     {"SELECT * FROM %s.links WHERE tenant = 'acme' AND trace_id = MD5('31000')", "links"},
 		"who has a tool call":  {"SELECT * FROM %s.spans WHERE tool_call_id = 'call-31000'", "spans"},
 		"a session":            {"SELECT * FROM %s.spans WHERE session_id = 's-70'", "spans"},
+		"an effect":            {"SELECT * FROM %s.spans WHERE effect_id = 'e-31000'", "spans"},
+		"a receipt":            {"SELECT * FROM %s.spans WHERE receipt_id = 'r-31000'", "spans"},
+		"a decision":           {"SELECT * FROM %s.spans WHERE decision_id = 'd-31000'", "spans"},
+		"an artifact":          {"SELECT * FROM %s.spans WHERE attrs_text['app.artifact.id'] = 'a-71'", "spans"},
 		"who links to a trace": {"SELECT * FROM %s.links_rev WHERE tenant = 'acme' AND to_trace = MD5('31000')", "links_rev"},
 	} {
 		query := fmt.Sprintf(c.query, d.name)
