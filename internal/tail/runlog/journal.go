@@ -22,8 +22,7 @@ type journal struct {
 	segments []*segment // oldest first; the last is written to
 	number   uint64     // of the last
 	bytes    int64
-	scanned  []byte                           // memory of a start
-	spoilt   func([]byte, int64) (int, error) // by a test
+	scanned  []byte // memory of a start
 
 	syncing sync.Mutex
 	mu      sync.Mutex
