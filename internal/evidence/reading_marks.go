@@ -26,17 +26,19 @@ type Mark struct {
 	Kind string `json:"kind"`
 	Text string `json:"text"`
 	Tone string `json:"tone"`
+	Time int64  `json:"-"` // when it was, 0 if only its step tells
 }
 
 // marks says of each step what was decided, sent, stopped and judged there.
 func (x *index) marks() map[*node][]Mark {
 	m := map[*node][]Mark{}
-	add := func(n *node, kind, text, tone string) {
-		mark := Mark{kind, strings.TrimSpace(text), tone}
-		if n != nil && !slices.Contains(m[n], mark) {
+	addAt := func(n *node, kind, text, tone string, at int64) {
+		mark := Mark{kind, strings.TrimSpace(text), tone, at}
+		if n != nil && !slices.ContainsFunc(m[n], mark.says) {
 			m[n] = append(m[n], mark)
 		}
 	}
+	add := func(n *node, kind, text, tone string) { addAt(n, kind, text, tone, 0) }
 	for _, d := range x.decisions {
 		at := d.at
 		if len(d.calls) > 0 {
@@ -45,11 +47,11 @@ func (x *index) marks() map[*node][]Mark {
 		word := strings.TrimSpace(d.Verdict + " " + by(d.DecidedBy))
 		switch {
 		case d.bypass != nil:
-			add(d.bypass, MarkDecision, word+" BYPASSED", ToneBad)
+			addAt(d.bypass, MarkDecision, word+" BYPASSED", ToneBad, d.recorded())
 		case d.refuses():
-			add(at, MarkDecision, word, ToneOdd)
+			addAt(at, MarkDecision, word, ToneOdd, d.recorded())
 		default:
-			add(at, MarkDecision, word, "")
+			addAt(at, MarkDecision, word, "", d.recorded())
 		}
 	}
 	for _, e := range x.effects {
@@ -75,7 +77,7 @@ func (x *index) marks() map[*node][]Mark {
 			if p.failed() {
 				tone = ToneBad
 			}
-			add(p.at, MarkControl, c.kind+" "+p.Layer+" "+p.Phase, tone)
+			addAt(p.at, MarkControl, c.kind+" "+p.Layer+" "+p.Phase, tone, p.recorded())
 		}
 	}
 	for _, v := range x.verdicts {
@@ -91,10 +93,21 @@ func (x *index) marks() map[*node][]Mark {
 		word := v.Verifier + " " + v.Verdict.Verdict
 		add(v.target, MarkVerdict, word, tone)
 		if v.at != v.target {
-			add(v.at, MarkVerdict, word, tone)
+			addAt(v.at, MarkVerdict, word, tone, v.recorded())
 		}
 	}
 	return m
+}
+
+// says reports whether another mark says the same.
+func (m Mark) says(o Mark) bool { return m.Kind == o.Kind && m.Text == o.Text && m.Tone == o.Tone }
+
+// recorded is when a record states it; what a span states has the times of the span.
+func (s *Source) recorded() int64 {
+	if s.Record == (RecordID{}) {
+		return 0
+	}
+	return s.Time
 }
 
 // stages are those that a try states, in the order of their statements.

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -8,35 +9,6 @@ import (
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/semconv"
 )
-
-func TestGraphGoesFromCallerToCalled(t *testing.T) {
-	run := twoTries()
-	run.Spans[5].Attrs[semconv.AppProtocolName], run.Spans[5].Attrs[semconv.ServerAddress] = semconv.AppProtocolNameMCP, "mcp.example"
-	g := NewGraph(evidence.Read(run))
-	column := map[string]int{}
-	for _, n := range g.Nodes {
-		column[n.Kind+" "+n.Name] = n.column
-		require.GreaterOrEqual(t, n.X, 0)
-		require.LessOrEqual(t, n.Y+nodeHeight, g.Height)
-	}
-	require.Equal(t, map[string]int{"agent coder": 0, "agent helper": 1, "tool bash": 2, "peer mcp mcp.example": 3}, column)
-	var lines []string
-	for _, e := range g.Edges {
-		lines = append(lines, g.Nodes[e.From].Name+" "+e.What+" "+g.Nodes[e.To].Name+" "+count(e.Calls, "time"))
-	}
-	require.ElementsMatch(t, []string{"coder calls bash 2 times", "coder delegates helper 1 time", "helper calls bash 1 time", "bash speaks to mcp mcp.example 1 time"}, lines)
-}
-
-// Agents that call each other in a circle are laid out too.
-func TestGraphOfACircle(t *testing.T) {
-	run := evidence.Run{Spans: []evidence.Span{
-		span(1, 1, 0, 0, 10, agent("t", "a", 1)), span(1, 2, 1, 1, 9, agent("t", "b", 1)), span(1, 3, 2, 2, 8, agent("t", "a", 1)), span(1, 4, 3, 3, 7, agent("t", "b", 1)),
-	}}
-	g := NewGraph(evidence.Read(run))
-	require.Len(t, g.Nodes, 2)
-	require.Len(t, g.Edges, 2)
-	require.Less(t, g.Width, 2000)
-}
 
 func TestSessionAddsUpItsTurns(t *testing.T) {
 	turn := func(trace byte, from int64, in int64) evidence.Run {
@@ -65,12 +37,14 @@ func TestPolicyCountsBypassesFirst(t *testing.T) {
 	}
 	var p Policy
 	for _, run := range []evidence.Run{
-		decided(1, "allow", "r1", ""), decided(2, "deny", "r1", semconv.AppPermissionEnforcedBlocked), decided(3, "deny", "r2", semconv.AppPermissionEnforcedExecuted), decided(4, "ask", "r1", ""),
+		decided(1, "allow", "r1", ""), decided(2, "deny", "r1", semconv.AppPermissionEnforcedBlocked), decided(3, "deny", "r2", semconv.AppPermissionEnforcedExecuted), decided(4, "ask", "r1", ""), decided(5, "modify", "r1", ""),
 	} {
 		p.Add(evidence.Read(run))
 	}
 	p.Finish()
-	require.Equal(t, []int{4, 1, 2, 1, 1}, []int{p.Runs, p.Allowed, p.Denied, p.Asked, p.Bypassed})
+	require.Equal(t, []int{5, 1}, []int{p.Runs, p.Bypassed})
+	require.Equal(t, Answers{Allowed: 2, Denied: 2, Asked: 1}, p.Answers)
+	require.Equal(t, Answers{Allowed: 2, Denied: 1, Asked: 1}, p.Rules[1].Answers)
 	require.Equal(t, "r2", p.Rules[0].Rule)
 	require.Equal(t, 1, p.Rules[0].Bypassed)
 	require.Equal(t, "r2", p.Latest[0].Rule)
@@ -107,6 +81,8 @@ otelcol_process_uptime_total 12.5
 nonsense
 broken{ 3
 not_a_number{a="b"} x
+otelcol_spans_dropped NaN
+otelcol_exporter_queue_size{exporter="b"} +Inf
 `))
 	require.Equal(t, []Gauge{{"processor_tailpolicy_runs_dropped_total", "reason full", 4}}, h.Losses)
 	require.Equal(t, []Gauge{{"receiver_accepted_spans", "receiver otlp", 12}}, h.Flow)
@@ -122,6 +98,9 @@ func FuzzHealth(f *testing.F) {
 		if len(h.Losses) > maxGauges || len(h.Flow) > maxGauges {
 			t.Fatal("lists are not bounded")
 		}
+		if _, err := json.Marshal(h); err != nil {
+			t.Fatal(err)
+		}
 	})
 }
 
@@ -135,7 +114,8 @@ func TestKeysOfNoConventionAreCounted(t *testing.T) {
 
 func TestPlaces(t *testing.T) {
 	for id, want := range map[string]string{
-		"t-1": "/tasks/t-1", "a/b": "/tasks/a%2Fb", "..": "/tasks/%2E%2E", ".": "/tasks/%2E", "trace:0102": "/tasks/0102", "a b?c#d": "/tasks/a%20b%3Fc%23d", "%2e": "/tasks/%252e",
+		"t-1": "/tasks/t-1", "a/b": "/tasks/a%2Fb", "..": "/tasks/~?id=..", ".": "/tasks/~?id=.", "/": "/tasks/~?id=%2F", "~": "/tasks/~",
+		"trace:0102030405060708090a0b0c0d0e0f10": "/tasks/0102030405060708090a0b0c0d0e0f10", "trace:0102": "/tasks/trace:0102", "a b?c#d": "/tasks/a%20b%3Fc%23d", "%2e": "/tasks/%252e",
 	} {
 		require.Equal(t, want, TaskPlace("", id))
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/semconv"
 )
 
 // clock writes Unix nanoseconds as a time of a reader, in UTC.
@@ -91,9 +92,20 @@ func nameOf(s *evidence.Step) string {
 	return s.Span.Name
 }
 
+// labelOf is a step's name without the operation that it begins with.
+func labelOf(s *evidence.Step) string {
+	name := nameOf(s)
+	if op := s.Span.Attrs.Str(semconv.GenAIOperationName); op != "" {
+		if rest, ok := strings.CutPrefix(name, op+" "); ok {
+			return rest
+		}
+	}
+	return name
+}
+
 // title is a task's name, or its trace.
 func title(t evidence.TaskID) string {
-	if trace, ok := strings.CutPrefix(string(t), tracePrefix); ok {
+	if trace, ok := t.Trace(); ok {
 		return "trace " + short(trace)
 	}
 	return string(t)

@@ -2,7 +2,6 @@ package review
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
@@ -54,15 +53,8 @@ type ColumnAt struct {
 	Text string
 }
 
-// Measures of the drawing, in pixels.
-const (
-	nodeWidth  = 168
-	nodeHeight = 46
-	columnGap  = 96
-	rowGap     = 18
-	graphTop   = 40
-	maxNodes   = 80
-)
+// maxNodes bounds what is drawn.
+const maxNodes = 80
 
 type nodeKey struct{ kind, name string }
 
@@ -70,7 +62,11 @@ type nodeKey struct{ kind, name string }
 func NewGraph(r *evidence.Reading) Graph {
 	steps := r.Steps()
 	s := r.Summary()
-	g := Graph{Tenant: s.Tenant, Task: Ref{title(evidence.TaskID(s.ID)), TaskPlace(s.Tenant, s.ID)}, Nodes: []Node{}, Edges: []Arrow{}}
+	trace := ""
+	if len(steps) > 0 {
+		trace = steps[0].Span.ID.Trace.String()
+	}
+	g := Graph{Tenant: s.Tenant, Task: Ref{title(evidence.TaskID(s.ID)), runPlace(s.Tenant, s.ID, trace)}, Nodes: []Node{}, Edges: []Arrow{}}
 	at := map[nodeKey]int{}
 	node := func(kind, name string, s *evidence.Step) int {
 		if name == "" {
@@ -185,109 +181,3 @@ func above(steps []evidence.Step, own []int, i int) int {
 	}
 	return -1
 }
-
-// layout puts nodes into columns by the longest way from an agent that nobody
-// called, and orders each column by what stands to the left of it.
-func (g *Graph) layout() {
-	for range len(g.Nodes) { // enough for every chain; circles stop growing
-		changed := false
-		for _, e := range g.Edges {
-			if c := g.Nodes[e.From].column + 1; c > g.Nodes[e.To].column && c <= 8 && !g.reaches(e.To, e.From) {
-				g.Nodes[e.To].column, changed = c, true
-			}
-		}
-		if !changed {
-			break
-		}
-	}
-	columns := map[int][]int{}
-	last := 0
-	for i := range g.Nodes {
-		columns[g.Nodes[i].column] = append(columns[g.Nodes[i].column], i)
-		last = max(last, g.Nodes[i].column)
-	}
-	tallest := 1
-	for _, list := range columns {
-		tallest = max(tallest, len(list))
-	}
-	g.Height = graphTop + tallest*(nodeHeight+rowGap)
-	g.Width = (last+1)*(nodeWidth+columnGap) - columnGap + 2
-	for c := 0; c <= last; c++ {
-		list := columns[c]
-		slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(g.weight(a), g.weight(b)) })
-		free := (g.Height - graphTop - len(list)*(nodeHeight+rowGap)) / 2
-		kinds := ""
-		for n, i := range list {
-			g.Nodes[i].X, g.Nodes[i].Y = c*(nodeWidth+columnGap)+1, graphTop+free+n*(nodeHeight+rowGap)
-			if plural := g.Nodes[i].Kind + "s"; !strings.Contains(kinds, plural) {
-				kinds = strings.TrimPrefix(kinds+", "+plural, ", ")
-			}
-		}
-		g.Heads = append(g.Heads, ColumnAt{c*(nodeWidth+columnGap) + 1, kinds})
-	}
-	most := 1
-	for _, e := range g.Edges {
-		most = max(most, e.Calls)
-	}
-	for i := range g.Edges {
-		g.Edges[i].draw(g, most)
-	}
-}
-
-// reaches reports whether arrows lead from one node to another.
-func (g *Graph) reaches(from, to int) bool {
-	seen := map[int]bool{}
-	todo := []int{from}
-	for len(todo) > 0 {
-		n := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if n == to {
-			return true
-		}
-		if seen[n] {
-			continue
-		}
-		seen[n] = true
-		for _, e := range g.Edges {
-			if e.From == n {
-				todo = append(todo, e.To)
-			}
-		}
-	}
-	return false
-}
-
-// weight is the mean height of what calls a node.
-func (g *Graph) weight(i int) float64 {
-	sum, n := 0.0, 0
-	for _, e := range g.Edges {
-		if e.To == i && g.Nodes[e.From].column < g.Nodes[i].column {
-			sum += float64(g.Nodes[e.From].Y)
-			n++
-		}
-	}
-	if n == 0 {
-		return 0
-	}
-	return sum / float64(n)
-}
-
-// draw makes a curve from the right side of a node to the left side of the other.
-func (a *Arrow) draw(g *Graph, most int) {
-	from, to := &g.Nodes[a.From], &g.Nodes[a.To]
-	x1, y1 := from.X+nodeWidth, from.Y+nodeHeight/2
-	x2, y2 := to.X, to.Y+nodeHeight/2
-	bend := columnGap / 2
-	if to.column <= from.column { // back, or beside: around below
-		x1, x2 = from.X+nodeWidth/2, to.X+nodeWidth/2
-		y1, y2 = from.Y+nodeHeight, to.Y+nodeHeight
-		a.Path = "M" + ints(x1, y1) + "C" + ints(x1, y1+40) + " " + ints(x2, y2+40) + " " + ints(x2, y2+6)
-		a.LX, a.LY = (x1+x2)/2, max(y1, y2)+34
-	} else {
-		a.Path = "M" + ints(x1, y1) + "C" + ints(x1+bend, y1) + " " + ints(x2-bend, y2) + " " + ints(x2-6, y2)
-		a.LX, a.LY = x2-columnGap/2+14, y2-6
-	}
-	a.Wide = 1 + a.Calls*3/most
-}
-
-func ints(x, y int) string { return number(float64(x)) + " " + number(float64(y)) }

@@ -1,6 +1,8 @@
 package review
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,9 +17,9 @@ type laid struct {
 
 // layLane gives every step of a lane a row: below its parent, and beside nothing
 // that runs at the same time as long as there are rows.
-func layLane(steps []evidence.Step, list []int, alone map[int]bool, a axis, top int) laid {
+func layLane(steps []evidence.Step, list []int, alone map[int]bool, room *room, a axis, top int) laid {
 	l := laid{Lane: Lane{Top: top, Steps: len(list)}, rows: make([]int, len(list))}
-	glyphs, used := l.placeGlyphs(steps, list, a, top+laneHead)
+	marks, used := l.placeGlyphs(steps, list, room, a, top+laneHead)
 	first := top + laneHead + used*glyphRow
 	rowOf := map[int]int{}
 	var free []int64 // end of the last step of each row
@@ -51,10 +53,10 @@ func layLane(steps []evidence.Step, list []int, alone map[int]bool, a axis, top 
 			continue
 		}
 		l.Bars = append(l.Bars, Bar{
-			X: x, W: w, Y: y, Name: nameOf(s), Title: told(s, a.start), Kind: kindOf(s), Failed: s.Failed, First: s.First, Place: stepPlace(s), N: i,
+			X: x, W: w, Y: y, Label: labelOf(s), Title: told(s, a.start), Kind: kindOf(s), Failed: s.Failed, First: s.First, Place: stepPlace(s), N: i,
 		})
 	}
-	l.Glyphs = glyphs
+	l.Glyphs = marks
 	l.Crowd = crowd.outline()
 	l.Height = laneHead + used*glyphRow + (most+1)*barStep + laneFoot
 	return l
@@ -119,49 +121,74 @@ func told(s *evidence.Step, start int64) string {
 	return text
 }
 
-// placeGlyphs puts marks above their bars, in as many rows as they need up to a
-// bound. Of a crowd of marks the grave ones come first.
-func (l *laid) placeGlyphs(steps []evidence.Step, list []int, a axis, top int) (out []Glyph, rows int) {
+// placeGlyphs puts marks above the bars at their times, in as many rows as they need
+// up to a bound.
+func (l *laid) placeGlyphs(steps []evidence.Step, list []int, room *room, a axis, top int) (out []Glyph, rows int) {
 	var ends [maxGlyphs]float64
 	for i := range ends {
 		ends[i] = -1000
 	}
 	const width = 22 // of a mark, in thousandths
+	for _, g := range glyphs(steps, list, room, a) {
+		row, x := 0, g.X
+		for row < maxGlyphs && ends[row] > x {
+			row++
+		}
+		if row == maxGlyphs {
+			row, x = 0, ends[0]
+			for r := range ends {
+				if ends[r] < x {
+					row, x = r, ends[r]
+				}
+			}
+			if x > 985 {
+				continue // the story has it
+			}
+		}
+		if room.left == 0 {
+			break
+		}
+		room.left--
+		ends[row] = x + width
+		rows = max(rows, row+1)
+		g.X, g.Y = x, top+row*glyphRow
+		out = append(out, g)
+	}
+	return out, rows
+}
+
+// room is how many more marks a timeline has room for.
+type room struct {
+	left  int
+	grave bool // there are so many that only the grave ones are shown
+}
+
+func roomFor(steps []evidence.Step) *room {
 	total := 0
-	for _, i := range list {
+	for i := range steps {
 		total += len(steps[i].Marks)
 	}
+	return &room{left: maxMarks, grave: total > maxMarks}
+}
+
+// glyphs are the marks of a lane by their time, which is that of their step unless a
+// record tells it.
+func glyphs(steps []evidence.Step, list []int, room *room, a axis) (out []Glyph) {
 	for _, i := range list {
 		s := &steps[i]
 		for _, m := range s.Marks {
-			if total > maxBars && m.Tone != evidence.ToneBad && m.Tone != evidence.ToneOdd {
+			if room.grave && m.Tone != evidence.ToneBad && m.Tone != evidence.ToneOdd {
 				continue
 			}
-			x := a.at(s.Span.Start)
-			row := 0
-			for row < maxGlyphs && ends[row] > x {
-				row++
-			}
-			if row == maxGlyphs {
-				row, x = 0, ends[0]
-				for r := range ends {
-					if ends[r] < x {
-						row, x = r, ends[r]
-					}
-				}
-				if x > 985 || len(out) > maxBars {
-					continue // the story has it
-				}
-			}
-			ends[row] = x + width
-			rows = max(rows, row+1)
+			at := cmp.Or(m.Time, s.Span.Start)
 			out = append(out, Glyph{
-				X: x, Y: top + row*glyphRow, Sign: sign(m), Kind: m.Kind, Tone: m.Tone,
-				Title: m.Kind + ": " + m.Text + ", at " + nameOf(s), Place: stepPlace(s),
+				X: min(a.at(at), 985), Sign: sign(m), Kind: m.Kind, Tone: m.Tone,
+				Title: m.Kind + ": " + m.Text + ", " + offset(at-a.start) + ", at " + nameOf(s), Place: stepPlace(s),
 			})
 		}
 	}
-	return out, rows
+	slices.SortStableFunc(out, func(a, b Glyph) int { return cmp.Compare(a.X, b.X) })
+	return out
 }
 
 // sign is a mark as one letter, so that colour is not all that tells it apart.

@@ -63,6 +63,19 @@ func timeline(run evidence.Run) Timeline {
 	return NewTimeline(r, r.Steps())
 }
 
+// A mark that a record states stands at the time of the record, not at the beginning
+// of its step.
+func TestMarksStandAtTheirTime(t *testing.T) {
+	run := evidence.Run{Spans: []evidence.Span{span(1, 1, 0, 0, 100, agent("t", "coder", 1))}, Records: []evidence.Record{{
+		ID: evidence.RecordID{1}, Step: id(1, 1), Time: at + 50*second, Event: semconv.EventAppControlChanged,
+		Attrs: evidence.Attrs{semconv.AppControlID: "c", semconv.AppControlKind: "cancel", semconv.AppControlLayer: "user", semconv.AppControlPhase: "requested"},
+	}}}
+	marks := timeline(run).Lanes[0].Glyphs
+	require.Len(t, marks, 1)
+	require.InDelta(t, 500, marks[0].X, 0.1)
+	require.Equal(t, "control: cancel user requested, +50.0s, at step 1", marks[0].Title)
+}
+
 func TestEveryAttemptIsALane(t *testing.T) {
 	tl := timeline(twoTries())
 	require.Len(t, tl.Lanes, 2)
@@ -95,7 +108,7 @@ func TestALongRunIsDrawnShort(t *testing.T) {
 	require.Equal(t, 5001, tl.Steps)
 	names := map[string]bool{}
 	for _, b := range tl.Lanes[0].Bars {
-		names[b.Name] = true
+		names[b.Label] = true
 	}
 	require.True(t, names["the failed one"])
 	require.NotEmpty(t, tl.Lanes[0].Crowd)
@@ -175,7 +188,7 @@ func TestEqualDigestsAreShown(t *testing.T) {
 			same = append(same, a.Same...)
 		}
 	}
-	require.Equal(t, []Ref{{"step 3", StepPlace("", id(2, 3).Trace.String(), id(2, 3).Span.String())}}, same)
+	require.Equal(t, []Ref{{"step 3 +22.0s", StepPlace("", id(2, 3).Trace.String(), id(2, 3).Span.String())}}, same)
 	_, ok = NewStep(evidence.Read(run), id(7, 7))
 	require.False(t, ok)
 }

@@ -42,6 +42,7 @@ type AttrGroup struct {
 type Attr struct {
 	Key, Value string
 	Digest     bool
+	Inferred   bool  // concluded by the mapping, not stated by the sender
 	Same       []Ref // other steps with an equal digest
 	SameMore   int
 }
@@ -56,7 +57,6 @@ const (
 	maxSame     = 6
 	maxChildren = 50
 	maxEvents   = 50
-	maxValue    = 2000 // bytes of one value; the data has all
 )
 
 // errorOf is the kind of error of a step.
@@ -75,7 +75,7 @@ func NewStep(r *evidence.Reading, id evidence.StepID) (page Step, ok bool) {
 	page = Step{
 		StoryRow: storyRow(steps, i, 0, start), Tenant: sp.Tenant, Span: sp.ID.Span.String(), Attempt: s.Attempt, Began: clock(sp.Start), Status: sp.Status,
 		Message: sp.StatusMessage, Service: strings.TrimSpace(sp.Service + " " + sp.ServiceVersion), Scope: strings.TrimSpace(sp.Scope + " " + sp.ScopeVersion), Unlinked: s.Unlinked,
-		Task: Ref{title(s.Task), TaskPlace(sp.Tenant, string(s.Task))}, Trace: Ref{sp.ID.Trace.String(), TracePlace(sp.Tenant, sp.ID.Trace.String())},
+		Task: Ref{title(s.Task), runPlace(sp.Tenant, string(s.Task), sp.ID.Trace.String())}, Trace: Ref{sp.ID.Trace.String(), TracePlace(sp.Tenant, sp.ID.Trace.String())},
 	}
 	if s.Parent >= 0 {
 		page.Parent = &Ref{nameOf(&steps[s.Parent]), stepPlace(&steps[s.Parent])}
@@ -86,7 +86,7 @@ func NewStep(r *evidence.Reading, id evidence.StepID) (page Step, ok bool) {
 		}
 	}
 	same := digests(steps)
-	page.Groups = groups(sp, func(v string) []int { return others(same[v], i) }, steps)
+	page.Groups = groups(sp, func(v string) []int { return others(same[v], i) }, steps, start)
 	for _, e := range sp.Events[:min(len(sp.Events), maxEvents)] {
 		page.Events = append(page.Events, Event{offset(e.Time - start), e.Name, attrsOf(e.Attrs)})
 	}
@@ -132,14 +132,19 @@ func others(list []int, i int) []int {
 	return slices.DeleteFunc(slices.Clone(list), func(j int) bool { return j == i })
 }
 
+// provenance is what the collector says of its own work on a span.
+var provenance = []string{"app.mapping.", "app.redaction.", "app.sampling."}
+
 // groups sorts attributes by where they come from: evidence words, the convention,
 // how they were mapped, and the rest; then what the resource says.
-func groups(sp *evidence.Span, same func(string) []int, steps []evidence.Step) []AttrGroup {
+func groups(sp *evidence.Span, same func(string) []int, steps []evidence.Step, start int64) []AttrGroup {
 	list := []AttrGroup{{Title: "Evidence"}, {Title: "GenAI"}, {Title: "Other"}, {Title: "Provenance"}, {Title: "Resource"}}
+	inferred := sp.Attrs.Strings(semconv.AppMappingInferred)
 	for _, a := range attrsOf(sp.Attrs) {
+		a.Inferred = slices.Contains(inferred, a.Key)
 		at := 2
 		switch {
-		case strings.HasPrefix(a.Key, "app.mapping."):
+		case slices.ContainsFunc(provenance, func(group string) bool { return strings.HasPrefix(a.Key, group) }):
 			at = 3
 		case strings.HasPrefix(a.Key, "app."):
 			at = 0
@@ -149,7 +154,7 @@ func groups(sp *evidence.Span, same func(string) []int, steps []evidence.Step) [
 		if a.Digest {
 			found := same(a.Value)
 			for _, j := range found[:min(len(found), maxSame)] {
-				a.Same = append(a.Same, Ref{nameOf(&steps[j]), stepPlace(&steps[j])})
+				a.Same = append(a.Same, Ref{nameOf(&steps[j]) + " " + offset(steps[j].Span.Start-start), stepPlace(&steps[j])})
 			}
 			a.SameMore = len(found) - len(a.Same)
 		}
@@ -171,23 +176,17 @@ func attrsOf(attrs evidence.Attrs) []Attr {
 
 // valueText writes a value as a reader has it.
 func valueText(v any) string {
-	var text string
 	switch v := v.(type) {
 	case string:
-		text = v
+		return v
 	case []byte:
-		text = "0x" + hex.EncodeToString(v)
+		return "0x" + hex.EncodeToString(v)
 	case []any, map[string]any:
 		b, err := json.Marshal(v)
 		if err != nil {
 			return "(not shown)"
 		}
-		text = string(b)
-	default:
-		text = fmt.Sprint(v)
+		return string(b)
 	}
-	if len(text) > maxValue {
-		text = strings.ToValidUTF8(text[:maxValue], "") + "…"
-	}
-	return text
+	return fmt.Sprint(v)
 }

@@ -2,6 +2,7 @@ package review
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/semconv"
@@ -12,6 +13,7 @@ type Task struct {
 	Tenant    string
 	ID        string // as its address has it
 	Title     string
+	RootPlace string // of the run
 	Name      string
 	Report    evidence.Report
 	Summary   evidence.Summary
@@ -22,7 +24,8 @@ type Task struct {
 	Claim     *evidence.ClaimReport
 	Supported string // what the evidence supports
 	Why       string
-	Agrees    bool // claim and evidence say the same
+	Agrees    bool     // claim and evidence say the same
+	Absent    []string // what the run speaks of and does not hold
 	Finding   evidence.Finding
 	First     *StoryRow // the first wrong step
 	FirstHops []Proof
@@ -41,6 +44,14 @@ type Task struct {
 // Proof is a row that proves something, with its place if it has one.
 type Proof struct {
 	Kind, ID, Place string
+}
+
+// Shown is the id as a reader has it: of a step the beginnings of its trace and span.
+func (p *Proof) Shown() string {
+	if trace, span, ok := strings.Cut(p.ID, "/"); ok && p.Kind == "span" {
+		return short(trace) + "/" + short(span)
+	}
+	return p.ID
 }
 
 // Ref is an id with its place.
@@ -100,9 +111,11 @@ func NewTask(r *evidence.Reading, asked string) Task {
 		Tenant: rep.Tenant, ID: asked, Title: title(evidence.TaskID(rep.TaskID)), Report: rep, Summary: r.Summary(), Usage: usageOf(r), More: map[string]int{},
 		Finding: r.Finding(&rep), Timeline: NewTimeline(r, steps), Story: NewStory(r, &rep, steps),
 	}
+	t.RootPlace = rootPlace(&rep)
 	start, end := r.Window()
 	t.Name, t.Start, t.Took = t.Summary.Name, clock(start), took(start, end)
 	t.Supported, t.Why = r.Supported()
+	t.Absent = r.Absent()
 	t.claim()
 	for i := range steps {
 		if steps[i].First {

@@ -38,7 +38,7 @@ type Lane struct {
 type Bar struct {
 	X, W   float64
 	Y      int
-	Name   string
+	Label  string // what it is about, in few letters: its colour tells the kind
 	Title  string // everything in one line
 	Kind   string // agent, model, tool, other
 	Failed bool
@@ -84,9 +84,12 @@ const (
 	maxGlyphs  = 3 // rows of them
 )
 
-// maxBars is how many steps are drawn alone; the rest is a crowd. It keeps the page
-// of a run of any size small.
-const maxBars = 240
+// maxBars is how many steps are drawn alone; the rest is a crowd. maxMarks is how many
+// marks all lanes have together. They keep the page of a run of any size small.
+const (
+	maxBars  = 240
+	maxMarks = 240
+)
 
 type laneKey struct {
 	task    evidence.TaskID
@@ -108,6 +111,7 @@ func NewTimeline(r *evidence.Reading, steps []evidence.Step) Timeline {
 	a := axis{start, end}
 	lanes, order := lanesOf(steps)
 	alone := chosen(steps, maxBars)
+	room := roomFor(steps)
 	t.Alone = len(alone)
 	type spot struct {
 		x float64
@@ -116,7 +120,7 @@ func NewTimeline(r *evidence.Reading, steps []evidence.Step) Timeline {
 	at := make([]spot, len(steps))
 	t.Height = axisHeight
 	for _, key := range order {
-		lane := layLane(steps, lanes[key], alone, a, t.Height)
+		lane := layLane(steps, lanes[key], alone, room, a, t.Height)
 		lane.Title, lane.Sub = title(key.task), laneSub(key, steps, lanes[key])
 		t.Lanes = append(t.Lanes, lane.Lane)
 		for i, y := range lane.rows {

@@ -2,7 +2,6 @@ package web
 
 import (
 	"bytes"
-	"context"
 	_ "embed"
 	"net/http"
 
@@ -12,16 +11,16 @@ import (
 // api answers with JSON.
 func (h *Handler) api(f func(r *http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), requestLimit)
+		r, cancel := bounded(r)
 		defer cancel()
-		v, err := f(r.WithContext(ctx))
+		v, err := f(r)
 		if err != nil {
-			h.fail(w, r, asProblem(err))
+			h.refuse(w, r, err)
 			return
 		}
 		var b bytes.Buffer
 		if err := listing.WriteJSON(&b, v); err != nil {
-			h.fail(w, r, asProblem(err))
+			h.refuse(w, r, err)
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")

@@ -1,10 +1,12 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -21,12 +23,17 @@ type Settings struct {
 	Now func() time.Time
 	// Version of the program.
 	Version string
+	// Readers is how many requests read the store at a time; 0 means as many as there
+	// are processors, at least two.
+	Readers int
 	// LocalOnly answers requests for names of this machine alone, so that a page of
 	// another site cannot reach the pages under its own name.
 	LocalOnly bool
 	// Metrics returns the collector's own metrics in the text form of Prometheus;
 	// nil if there are none to be had.
 	Metrics func(ctx context.Context) ([]byte, error)
+	// MCP serves tools for agents at /mcp.
+	MCP bool
 }
 
 // Handler serves pages and API.
@@ -35,17 +42,22 @@ type Handler struct {
 	mux    *http.ServeMux
 	pages  *pages
 	static map[string]asset
+	agents http.Handler // nil if they are not served
 
-	rows rows
+	gate    *gate
+	rows    rows
+	answers answers
 
-	mu     sync.Mutex
-	reader evidence.Reader
-	kept   map[string]kept // answers over many runs, for a moment
+	opened *opened
+
+	mu   sync.Mutex
+	kept map[string]kept // answers over many runs, for a moment
 }
 
 // New returns the handler. Close it when it serves no more.
 func New(set Settings) (*Handler, error) {
-	h := &Handler{set: set, mux: http.NewServeMux(), kept: map[string]kept{}}
+	h := &Handler{set: set, mux: http.NewServeMux(), opened: newOpened(set.Open), kept: map[string]kept{}}
+	h.gate = newGate(cmp.Or(set.Readers, max(runtime.GOMAXPROCS(0), 2)))
 	var err error
 	if h.static, err = assets(); err != nil {
 		return nil, err
@@ -54,62 +66,83 @@ func New(set Settings) (*Handler, error) {
 		return nil, err
 	}
 	for _, r := range h.routes() {
-		h.mux.HandleFunc("GET "+r.path, r.serve)
+		h.mux.HandleFunc("GET "+r.path, func(w http.ResponseWriter, req *http.Request) {
+			if err := checkQuery(req.URL.RawQuery, r.takes); err != nil {
+				h.fail(w, req, asProblem(err))
+				return
+			}
+			r.serve(w, req)
+		})
+	}
+	h.mux.HandleFunc("GET /", h.nowhere)
+	if set.MCP {
+		h.agents = h.serveMCP()
 	}
 	return h, nil
 }
 
 // Close closes the store.
-func (h *Handler) Close() error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.reader == nil {
-		return nil
-	}
-	err := h.reader.Close()
-	h.reader = nil
-	return err
-}
+func (h *Handler) Close() error { return h.opened.close() }
 
-// store opens the store once.
+// store returns the store. What is remembered of one that is gone is forgotten.
 func (h *Handler) store(ctx context.Context) (evidence.Reader, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.reader != nil {
-		return h.reader, nil
+	r, another, err := h.opened.get(ctx)
+	if another || err != nil {
+		h.rows.forget()
+		h.answers.forget()
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		clear(h.kept)
 	}
-	r, err := h.set.Open(ctx)
-	if err != nil {
-		return nil, &unavailable{err}
-	}
-	h.reader = r
-	return r, nil
+	return r, err
 }
-
-// unavailable is a store that cannot be opened yet.
-type unavailable struct{ error }
-
-func (u *unavailable) Unwrap() error { return u.error }
 
 // Nothing of a page may come from elsewhere, run from inside the page, or be shown
 // inside another one.
 const contentPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// ServeHTTP answers a request.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	head := w.Header()
+// Secured gives every answer the headers that keep it private and dead, also those
+// that something before the pages gives, such as an authenticator.
+func Secured(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		guard(w.Header())
+		next.ServeHTTP(w, r)
+	})
+}
+
+func guard(head http.Header) {
 	head.Set("Content-Security-Policy", contentPolicy)
 	head.Set("X-Content-Type-Options", "nosniff")
 	head.Set("Referrer-Policy", "no-referrer")
 	head.Set("Cross-Origin-Resource-Policy", "same-origin")
 	head.Set("Cross-Origin-Opener-Policy", "same-origin")
 	head.Set("Cache-Control", "no-store")
+}
+
+// Refuse answers a request that the server around the handler does not let through.
+func (h *Handler) Refuse(w http.ResponseWriter, r *http.Request, status int) {
+	guard(w.Header())
+	p := problem{status, "the request is not understood", "send it without compression"}
+	if status == http.StatusUnauthorized {
+		p = problem{status, "evidence is not for everyone", "show who you are in the way that WWW-Authenticate names: in a browser, reload the page"}
+	}
+	h.fail(w, r, p)
+}
+
+// ServeHTTP answers a request.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	head := w.Header()
+	guard(head)
 	if h.set.LocalOnly && !local(r.Host) {
 		h.fail(w, r, problem{http.StatusMisdirectedRequest, "this address answers to names of this machine only", "open it as 127.0.0.1 or localhost; to serve other names, set endpoint to an address that is not loopback, with tls and auth"})
 		return
 	}
+	if h.agents != nil && r.URL.Path == mcpPath {
+		h.agents.ServeHTTP(w, r)
+		return
+	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		head.Set("Allow", "GET, HEAD")
+		w.Header().Set("Allow", "GET, HEAD")
 		h.fail(w, r, problem{http.StatusMethodNotAllowed, "evidence is only read here", "use GET"})
 		return
 	}
@@ -164,13 +197,15 @@ func asProblem(err error) problem {
 	case errors.As(err, &p):
 		return p
 	case errors.As(err, &u):
-		return problem{http.StatusServiceUnavailable, "the evidence store is not there yet", err.Error()}
+		return problem{http.StatusServiceUnavailable, "the evidence store cannot be opened", err.Error()}
 	case errors.Is(err, evidence.ErrNotFound):
 		return problem{http.StatusNotFound, "not found", err.Error()}
 	case errors.Is(err, evidence.ErrAmbiguous):
 		return problem{http.StatusConflict, "more than one run", err.Error()}
 	case errors.Is(err, evidence.ErrPlace):
 		return problem{http.StatusBadRequest, "after is not a place of this store", err.Error()}
+	case errors.Is(err, errBusy):
+		return problem{http.StatusServiceUnavailable, "many others read at the moment", "try again in a moment"}
 	case errors.Is(err, context.DeadlineExceeded):
 		return problem{http.StatusGatewayTimeout, "the store took too long", "narrow the filters, or ask for less"}
 	}

@@ -58,6 +58,10 @@ func (h *Handler) serveStatic(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, r, problem{http.StatusNotFound, "not found", "no such file"})
 		return
 	}
+	h.writeAsset(w, a)
+}
+
+func (h *Handler) writeAsset(w http.ResponseWriter, a asset) {
 	w.Header().Set("Content-Type", a.kind)
 	w.Header().Set("Cache-Control", "private, max-age=86400")
 	_, _ = w.Write(a.body)
@@ -73,8 +77,7 @@ type view struct {
 	Title   string
 	Nav     string // which part of the navigation is here
 	Query   string // what the search box has
-	Tenant  string
-	Refresh bool // the page is read again now and then
+	Refresh bool   // the page is read again now and then
 	Data    any
 }
 
@@ -102,6 +105,7 @@ func functions(static map[string]asset) template.FuncMap {
 	return template.FuncMap{
 		"asset":    func(name string) string { return "/static/" + name + "?v=" + static[name].sum },
 		"spaced":   func(s string) string { return strings.ReplaceAll(s, "_", " ") },
+		"capital":  func(s string) string { return strings.ToUpper(s[:min(len(s), 1)]) + s[min(len(s), 1):] },
 		"task":     review.TaskPlace,
 		"trace":    review.TracePlace,
 		"step":     review.StepPlace,
@@ -109,7 +113,6 @@ func functions(static map[string]asset) template.FuncMap {
 		"graph":    review.GraphPlace,
 		"report":   review.ReportPlace,
 		"number":   func(n any) string { return review.Number(whole(n)) },
-		"money":    review.Money,
 		"length":   func(ns int64) string { return evidence.Length(ns) },
 		"question": evidence.QuestionText,
 		"state":    stateOf,
@@ -189,12 +192,16 @@ func (p *pages) write(w http.ResponseWriter, status int, name string, v view) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(inert(b.Bytes()))
+	_, _ = w.Write(short(inert(b.Bytes())))
 }
+
+// mostPiled is how many marks one letter may carry.
+const mostPiled = 4
 
 // inert replaces, in a page that is written, every rune that could act on a reader:
 // controls, marks of writing direction, joiners, line separators, private use. The
-// templates have none, so each is somebody's text.
+// templates have none, so each is somebody's text. Of marks that stand above or below
+// a letter no more than a script needs are left: a pile of them covers other lines.
 func inert(page []byte) []byte {
 	clean := true
 	for _, c := range page {
@@ -206,7 +213,15 @@ func inert(page []byte) []byte {
 	if clean {
 		return page
 	}
+	piled := 0
 	return bytes.Map(func(r rune) rune {
+		if r >= utf8.RuneSelf && unicode.In(r, unicode.Mn, unicode.Me) {
+			if piled++; piled > mostPiled {
+				return -1
+			}
+			return r
+		}
+		piled = 0
 		switch {
 		case r == '\n', r >= ' ' && r < 0x7f:
 			return r

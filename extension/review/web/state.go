@@ -2,6 +2,7 @@ package web
 
 import (
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/listing"
 	"github.com/otelcol-agent/otelcol-agent/semconv"
 )
 
@@ -36,10 +37,13 @@ var states = map[string]State{
 	"likely":                       {"likely", "◧", "odd"},
 }
 
+// longestWord is how much of a word that is not one of ours is shown.
+const longestWord = 48
+
 // stateOf shows a word that is not one of ours as it is.
 func stateOf(word string) State {
 	if s, ok := states[word]; ok {
 		return s
 	}
-	return State{word, "•", "dim"}
+	return State{listing.Cut(word, longestWord), "•", "dim"}
 }

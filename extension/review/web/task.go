@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"encoding/hex"
 	"net/http"
 	"strconv"
@@ -12,23 +11,34 @@ import (
 	"github.com/otelcol-agent/otelcol-agent/internal/review"
 )
 
-// find returns the run of an id. An address without a tenant means the one tenant
-// that has the id, if there is just one.
-func (h *Handler) find(ctx context.Context, r *http.Request, id string) (evidence.Run, error) {
-	store, err := h.store(ctx)
+// tenants are those that an address asks for: one that it names, else all.
+func tenants(r *http.Request) evidence.Query {
+	q := r.URL.Query()
+	return evidence.Query{Tenant: q.Get("tenant"), AllTenants: !q.Has("tenant")}
+}
+
+// find returns the run of an id.
+func (h *Handler) find(r *http.Request, id string) (evidence.Run, error) {
+	store, err := h.store(r.Context())
 	if err != nil {
 		return evidence.Run{}, err
 	}
-	tenant := r.URL.Query().Get("tenant")
-	run, err := store.Find(ctx, tenant, id)
-	if others := evidence.OtherTenants(err); len(others) == 1 && tenant == "" && !r.URL.Query().Has("tenant") {
-		return store.Find(ctx, others[0], id)
+	l, _ := r.Context().Value(lookKey{}).(*look)
+	if l == nil {
+		return review.Find(r.Context(), store, tenants(r), id, nil)
+	}
+	run, err := review.Find(r.Context(), store, tenants(r), id, func(v evidence.Version) bool {
+		l.version, l.known = v, l.has(v)
+		return l.known
+	})
+	if err == nil && l.known {
+		err = errKnown
 	}
 	return run, err
 }
 
-func (h *Handler) read(r *http.Request, name string) (*evidence.Reading, error) {
-	run, err := h.find(r.Context(), r, r.PathValue(name))
+func (h *Handler) read(r *http.Request, id string) (*evidence.Reading, error) {
+	run, err := h.find(r, id)
 	if err != nil {
 		return nil, err
 	}
@@ -36,30 +46,32 @@ func (h *Handler) read(r *http.Request, name string) (*evidence.Reading, error) 
 }
 
 func (h *Handler) taskPage(r *http.Request) (string, view, error) {
-	reading, err := h.read(r, "id")
+	reading, err := h.read(r, idOf(r))
 	if err != nil {
 		return "", view{}, err
 	}
-	t := review.NewTask(reading, r.PathValue("id"))
+	t := review.NewTask(reading, idOf(r))
 	return "task", view{Title: t.Title, Nav: "tasks", Data: t}, nil
 }
 
 func (h *Handler) taskAPI(r *http.Request) (any, error) {
-	reading, err := h.read(r, "id")
+	reading, err := h.read(r, idOf(r))
 	if err != nil {
 		return nil, err
 	}
-	return reading.Report(evidence.TaskID(r.PathValue("id"))), nil
+	return reading.Report(evidence.TaskID(idOf(r))), nil
 }
 
 // download gives the report as a file for a ticket, in Markdown or JSON.
 func (h *Handler) download(w http.ResponseWriter, r *http.Request) {
-	run, err := h.find(r.Context(), r, r.PathValue("id"))
+	r, cancel := bounded(r)
+	defer cancel()
+	run, err := h.find(r, idOf(r))
 	if err != nil {
-		h.fail(w, r, asProblem(err))
+		h.refuse(w, r, err)
 		return
 	}
-	report := evidence.NewReport(run, evidence.TaskID(r.PathValue("id")))
+	report := evidence.NewReport(run, evidence.TaskID(idOf(r)))
 	switch r.URL.Query().Get("format") {
 	case "", "markdown":
 		w.Header().Set("Content-Type", "text/markdown; charset=utf-8")
@@ -73,11 +85,11 @@ func (h *Handler) download(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *Handler) compare(r *http.Request) (evidence.Comparison, error) {
-	run, err := h.find(r.Context(), r, r.PathValue("id"))
+	run, err := h.find(r, idOf(r))
 	if err != nil {
 		return evidence.Comparison{}, err
 	}
-	c, err := evidence.Compare(run, evidence.TaskID(r.PathValue("id")), r.URL.Query().Get("left"), r.URL.Query().Get("right"))
+	c, err := evidence.Compare(run, evidence.TaskID(idOf(r)), r.URL.Query().Get("left"), r.URL.Query().Get("right"))
 	if err != nil {
 		err = problem{http.StatusBadRequest, "left and right are not two attempts", err.Error()}
 	}
@@ -94,7 +106,7 @@ func (h *Handler) comparePage(r *http.Request) (string, view, error) {
 	return "compare", view{Title: "Compare", Nav: "tasks", Data: struct {
 		evidence.Comparison
 		Tenant, ID string
-	}{c, r.URL.Query().Get("tenant"), r.PathValue("id")}}, nil
+	}{c, r.URL.Query().Get("tenant"), idOf(r)}}, nil
 }
 
 // traceID reads a whole trace id.
@@ -117,11 +129,17 @@ func (h *Handler) trace(r *http.Request) (review.Trace, error) {
 	if text := r.URL.Query().Get("from"); text != "" && (err != nil || from < 0) {
 		return review.Trace{}, problem{http.StatusBadRequest, "from is not understood", "from is the number of a row, from 0"}
 	}
-	reading, err := h.read(r, "trace")
+	most := review.TraceRows
+	if text := r.URL.Query().Get("limit"); text != "" {
+		if most, err = strconv.Atoi(text); err != nil || most < 1 || most > review.TraceRows {
+			return review.Trace{}, problem{http.StatusBadRequest, "limit is not understood", "limit must be a number from 1 to " + strconv.Itoa(review.TraceRows)}
+		}
+	}
+	reading, err := h.read(r, r.PathValue("trace"))
 	if err != nil {
 		return review.Trace{}, err
 	}
-	t, ok := review.NewTrace(reading, id, from, review.TraceRows)
+	t, ok := review.NewTrace(reading, id, from, most)
 	if !ok {
 		return t, problem{http.StatusNotFound, "not found", "the store has records of this trace, and no span"}
 	}
@@ -139,7 +157,7 @@ func (h *Handler) step(r *http.Request) (review.Step, error) {
 	if !ok || err != nil || len(b) != len(evidence.SpanID{}) {
 		return review.Step{}, noTrace
 	}
-	reading, err := h.read(r, "trace")
+	reading, err := h.read(r, r.PathValue("trace"))
 	if err != nil {
 		return review.Step{}, err
 	}

@@ -90,13 +90,14 @@
       if (i < 0 || i >= bars.length) return;
       bars[i].focus();
       const box = bars[i].getBoundingClientRect(), view = scroll.getBoundingClientRect();
-      if (box.left < view.left || box.right > view.right) scroll.scrollLeft += box.left - view.left - 40;
+      if (box.left < view.left || box.right > view.right) scroll.scrollLeft += box.width > view.width - 80 ? box.left - view.left - 40 : (box.left + box.right - view.left - view.right) / 2;
       say.textContent = bars[i].querySelector("title").textContent;
     };
+    const near = (to) => { set(to); if (here >= 0) go(here); }; // what has the focus stays in sight
     scroll.addEventListener("keydown", (e) => {
       const keys = {
         ArrowRight: () => go(here + 1), ArrowLeft: () => go(here - 1), ArrowDown: () => go(here + 1), ArrowUp: () => go(here - 1),
-        Home: () => go(0), End: () => go(bars.length - 1), "+": () => set(zoom * 2), "=": () => set(zoom * 2), "-": () => set(zoom / 2), 0: () => set(1),
+        Home: () => go(0), End: () => go(bars.length - 1), "+": () => near(zoom * 2), "=": () => near(zoom * 2), "-": () => near(zoom / 2), 0: () => set(1),
         f: () => go(bars.findIndex((b) => b.classList.contains("first"))),
       };
       if (!keys[e.key] || e.ctrlKey || e.metaKey || e.altKey) return;
@@ -121,16 +122,25 @@
     });
   }
 
-  // Lists that stay fresh, unless somebody is reading in them.
+  // Lists that stay fresh, unless somebody is reading in them: has gone down, has a
+  // link or a text. A list that could not be read again says since when it is old.
   const seconds = Number(document.body.dataset.refresh);
   const live = document.getElementById("live");
-  if (seconds && live) {
+  const status = document.querySelector("[data-live-status]");
+  if (seconds && live && status) {
+    let read = new Date();
     setInterval(async () => {
-      if (document.hidden || drawer.open || live.contains(document.activeElement) || String(getSelection())) return;
+      if (document.hidden || drawer.open || live.contains(document.activeElement) || String(getSelection()) || scrollY > live.offsetTop) return;
       try {
         const next = (await fetchPage(location.href)).getElementById("live");
-        if (next && next.innerHTML !== live.innerHTML) live.replaceChildren(...[...next.childNodes].map((n) => document.importNode(n, true)));
-      } catch { /* tried again later */ }
+        if (!next) throw new Error();
+        if (next.innerHTML !== live.innerHTML) live.replaceChildren(...[...next.childNodes].map((n) => document.importNode(n, true)));
+        read = new Date();
+        status.hidden = true;
+      } catch {
+        status.textContent = `This list is as of ${read.toISOString().slice(11, 19)} UTC: it could not be read again. It is tried every ${seconds} seconds.`;
+        status.hidden = false;
+      }
     }, seconds * 1000);
   }
 })();
