@@ -11,18 +11,24 @@ type Agent struct {
 	Name        string   `yaml:"name"`
 	Also        []string `yaml:"also"` // other names that people type
 	Title       string   `yaml:"title"`
-	Sends       string   `yaml:"sends"` // what arrives, "" if the agent sends no OTLP
+	Sends       string   `yaml:"sends"`    // what arrives, "" if the agent sends no OTLP
+	Journals    []string `yaml:"journals"` // presets that read what it writes
+	Writes      string   `yaml:"writes"`
 	Ways        []Way    `yaml:"ways"`
 	Off         []string `yaml:"off"`
 	Notes       []string `yaml:"notes"`
+	RawHeaders  bool     `yaml:"raw_headers"`
+	Node        bool     `yaml:"node"`
+	Uncertified bool     `yaml:"uncertified"`
 	Unseen      bool     `yaml:"unseen"`      // what it sends is not kept, so nothing shows that it came
-	Instead     string   `yaml:"instead"`     // what to do where it sends no OTLP
+	Instead     string   `yaml:"instead"`     // what to do where it neither sends nor writes
 	Undialected string   `yaml:"undialected"` // why it has no dialect file
 }
 
 // Way is settings of an agent that belong together. Values and Text are templates.
 type Way struct {
 	Title     string   `yaml:"title"`
+	Folder    string   `yaml:"folder"`
 	Variables []string `yaml:"variables"` // NAME=value
 	OTLP      string   `yaml:"otlp"`
 	Extras    string   `yaml:"extras"`

@@ -26,8 +26,9 @@ func TestAgents(t *testing.T) {
 		} else {
 			require.Empty(t, dialects[strings.ReplaceAll(a.Name, "-", "_")], a.Name)
 		}
-		require.NotEqual(t, a.Sends == "", a.Instead == "", a.Name)
-		require.Equal(t, a.Sends == "", len(a.Ways) == 0, a.Name)
+		require.Equal(t, a.Sends == "" && len(a.Journals) == 0, a.Instead != "", a.Name)
+		require.Equal(t, len(a.Journals) == 0, a.Writes == "", a.Name)
+		require.False(t, a.Sends != "" && len(a.Ways) == 0 || a.Instead != "" && len(a.Ways) > 0, a.Name)
 		for _, w := range a.Ways {
 			require.Equal(t, w.File == "", w.Text == "", a.Name)
 			require.NotEmpty(t, w.File+w.OTLP+strings.Join(w.Variables, ""), a.Name)

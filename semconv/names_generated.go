@@ -340,12 +340,16 @@ const (
 	AppSessionID = "app.session.id"
 	// AppTurnID (string): One prompt and everything done for it.
 	AppTurnID = "app.turn.id"
+	// AppTurnDelegated (boolean): The turn is a sub-agent's own: another agent of the session began it.
+	AppTurnDelegated = "app.turn.delegated"
 	// AppStepID (string): The harness's own id of a step inside a turn.
 	AppStepID = "app.step.id"
 	// AppAgentInstanceID (string): One running copy of an agent.
 	AppAgentInstanceID = "app.agent.instance.id"
 	// AppAgentParentInstanceID (string): The running agent that started this one.
 	AppAgentParentInstanceID = "app.agent.parent.instance.id"
+	// AppAgentParentCallID (string): The tool call by which that agent started this one.
+	AppAgentParentCallID = "app.agent.parent.call.id"
 	// AppHarnessName (string): Program that runs the agent, for example a coding CLI.
 	AppHarnessName = "app.harness.name"
 	// AppHarnessVersion (string): Version of that program.
@@ -375,6 +379,8 @@ const (
 const (
 	// AppRequestID (string): Id that joins the records of one model request when it has no span of its own.
 	AppRequestID = "app.request.id"
+	// AppRequestAttempt (int): Which try of the model request this is about, from 1.
+	AppRequestAttempt = "app.request.attempt"
 	// AppUsageCost (double): Cost of the call in US dollars.
 	AppUsageCost = "app.usage.cost"
 	// AppUsageCredits (double): Units of the vendor's own that the call was charged, where no money is stated.
@@ -899,6 +905,8 @@ const (
 	EventName = "event.name"
 	// SessionID (string): Session of a client; not always a conversation.
 	SessionID = "session.id"
+	// LogFileRecordOffset (int): Byte at which a line of a file begins.
+	LogFileRecordOffset = "log.file.record_offset"
 	// HTTPRequestMethod (string): HTTP method.
 	HTTPRequestMethod = "http.request.method"
 	// HTTPResponseStatusCode (int): HTTP status.

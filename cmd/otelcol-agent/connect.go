@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
-	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -18,20 +20,22 @@ import (
 func connectCommand() *cobra.Command {
 	var target connect.Target
 	var check bool
-	var dsn string
+	var dsn, shell, format string
 	var timeout time.Duration
 	cmd := &cobra.Command{
 		Use:   "connect [AGENT]",
 		Short: "Settings that point a coding agent here; --check waits for its first event",
 		Long: "Prints the environment variables or the settings that point a coding agent at the\n" +
 			"collector, with the flags that would send content left off. Without AGENT it lists\n" +
-			"the agents. It changes nothing.\n\n" +
+			"the agents. It changes nothing. A shell may read what it prints: it sets variables and\n" +
+			"makes folders; the text of a settings file is for you.\n\n" +
 			"With --check it waits until something of the agent, or of any agent, is in the store\n" +
-			"of the running collector, and says what. Start it, then use the agent. It exits with\n" +
-			"0 if something came, 1 if nothing did or no collector listens, and 2 if the command\n" +
-			"line is wrong.",
-		Example: "  otelcol-agent connect\n  eval \"$(otelcol-agent connect AGENT)\"\n  otelcol-agent connect --check AGENT",
-		Args:    cobra.MaximumNArgs(1),
+			"of the running collector, and says what. Start it, then use the agent; what is dated\n" +
+			"before it began does not count. It exits with 0 if something came, 1 if nothing did or\n" +
+			"no collector listens, and 2 if the command line is wrong.",
+		Example: "  otelcol-agent connect\n  eval \"$(otelcol-agent connect AGENT)\"\n  otelcol-agent connect AGENT --shell fish | source\n" +
+			"  otelcol-agent connect AGENT --shell powershell | Out-String | Invoke-Expression\n  otelcol-agent connect --check AGENT",
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			target.Token = target.Token || target.TokenFile != ""
 			if err := target.Validate(); err != nil {
@@ -40,38 +44,92 @@ func connectCommand() *cobra.Command {
 			if timeout <= 0 {
 				return wrongUsage(cmd, fmt.Errorf("timeout must be longer than 0s, found %v", timeout))
 			}
+			if err := checkFormat(cmd, format); err != nil {
+				return err
+			}
+			sh, ok := shellOf(shell)
+			if !ok {
+				return wrongUsage(cmd, fmt.Errorf("shell must be %s, found %q", oneOf(shellNames()), shell))
+			}
 			var agent *semconv.Agent
 			if len(args) == 1 {
-				var ok bool
 				if agent, ok = semconv.FindAgent(args[0]); !ok {
 					return wrongUsage(cmd, fmt.Errorf("agent %q is not known; known are %s", args[0], agentNames()))
 				}
 			}
+			if err := settle(&target); err != nil {
+				return err
+			}
 			switch {
 			case check:
-				return waitFor(cmd.Context(), watch{agent: agent, endpoint: target.Endpoint, dsn: dsn, timeout: timeout, now: time.Now, every: time.Second / 2}, cmd.OutOrStdout(), cmd.ErrOrStderr())
+				return waitFor(cmd.Context(), watch{agent: agent, target: target, dsn: dsn, timeout: timeout, now: time.Now, every: time.Second / 2, format: format},
+					cmd.OutOrStdout(), cmd.ErrOrStderr())
 			case agent == nil:
-				return listAgents(cmd.OutOrStdout())
+				all, err := everybody(target)
+				if err != nil {
+					return err
+				}
+				return writeFacts(cmd, format, all, func() string { return agentList(all) })
 			}
-			text, err := connect.Settings(agent, target)
+			s, err := connect.Of(agent, target)
 			if err != nil {
 				return err
 			}
-			_, err = io.WriteString(cmd.OutOrStdout(), text)
-			return err
+			return writeFacts(cmd, format, s, func() string { return sh.Script(s) })
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&target.Endpoint, "endpoint", "http://127.0.0.1:4318", "where the collector takes OTLP/HTTP")
 	flags.BoolVar(&target.Token, "token", false, "the collector asks for a bearer token")
-	flags.StringVar(&target.TokenFile, "token-file", "", "file that holds the token; it is read by the shell, not by this command")
+	flags.StringVar(&target.TokenFile, "token-file", "", "file that holds the token; the shell reads it when it reads the settings, --check reads it itself")
 	flags.StringVar(&target.CA, "ca", "", "PEM file of the collector's private CA")
 	flags.StringVar(&target.Cert, "cert", "", "PEM file of the agent's certificate")
 	flags.StringVar(&target.Key, "key", "", "PEM file of its key")
+	flags.StringVar(&shell, "shell", connect.POSIX.Name, "shell that reads the settings: "+oneOf(shellNames()))
+	flags.StringVar(&format, "format", "text", oneOf(nil))
 	flags.BoolVar(&check, "check", false, "wait for the first event and say what arrived")
 	flags.DurationVar(&timeout, "timeout", 2*time.Minute, "with --check, how long to wait")
 	flags.StringVar(&dsn, "store", "", "with --check, the collector's store (default $"+storeVariable+", else the one in the user's data folder)")
 	return cmd
+}
+
+// settle makes paths absolute, because an agent is started elsewhere, and adds those
+// of this machine.
+func settle(t *connect.Target) error {
+	for _, file := range []*string{&t.TokenFile, &t.CA, &t.Cert, &t.Key} {
+		if *file == "" {
+			continue
+		}
+		path, err := filepath.Abs(*file)
+		if err != nil {
+			return err
+		}
+		*file = path
+	}
+	var err error
+	if t.Journals, err = journalFolder(os.Getenv); err != nil {
+		return err
+	}
+	if t.Program, err = os.Executable(); err != nil {
+		t.Program = name
+	}
+	return nil
+}
+
+func shellOf(name string) (connect.Shell, bool) {
+	i := slices.Index(shellNames(), name)
+	if i < 0 {
+		return connect.Shell{}, false
+	}
+	return connect.Shells[i], true
+}
+
+func shellNames() []string {
+	var names []string
+	for _, sh := range connect.Shells {
+		names = append(names, sh.Name)
+	}
+	return names
 }
 
 func agentNames() string {
@@ -82,21 +140,34 @@ func agentNames() string {
 	return strings.Join(names, ", ")
 }
 
-// listAgents writes the agents that send telemetry as a table, and below it what to do
-// about the others, which takes a sentence.
-func listAgents(out io.Writer) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	var others strings.Builder
-	for _, a := range semconv.Agents() {
-		if a.Sends != "" {
-			fmt.Fprintf(w, "%s\t%s\t%s\n", a.Name, a.Title, a.Sends)
-			continue
+// everybody has the settings of all agents.
+func everybody(t connect.Target) ([]connect.Settings, error) {
+	var all []connect.Settings
+	for i := range semconv.Agents() {
+		s, err := connect.Of(&semconv.Agents()[i], t)
+		if err != nil {
+			return nil, err
 		}
-		fmt.Fprintf(&others, "\n%s (%s)\n%s", a.Name, a.Title, listing.Wrap(a.Instead, "  ", 100))
+		all = append(all, s)
 	}
-	if err := w.Flush(); err != nil {
-		return err
+	return all, nil
+}
+
+// agentList has the agents with what arrives of them as a table, and below it what to do
+// about those of which nothing does.
+func agentList(all []connect.Settings) string {
+	var table, others strings.Builder
+	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
+	for _, s := range all {
+		switch {
+		case s.Sends != "":
+			fmt.Fprintf(w, "%s\t%s\t%s\n", s.Agent, s.Title, s.Sends)
+		case s.Writes != "":
+			fmt.Fprintf(w, "%s\t%s\ta journal: %s\n", s.Agent, s.Title, s.Writes)
+		default:
+			fmt.Fprintf(&others, "\n%s (%s)\n%s", s.Agent, s.Title, listing.Wrap(s.Instead, "  ", 100))
+		}
 	}
-	_, err := io.WriteString(out, others.String())
-	return err
+	_ = w.Flush() // into memory
+	return table.String() + others.String()
 }

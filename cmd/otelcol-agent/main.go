@@ -49,8 +49,11 @@ func main() {
 	err := newCommand().ExecuteContext(ctx)
 	var usage usageError
 	var masked maskedError
+	var ended endedError
 	switch {
 	case err == nil:
+	case errors.As(err, &ended):
+		os.Exit(ended.code)
 	case errors.As(err, &masked):
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 		os.Exit(3)
@@ -91,7 +94,7 @@ func newCommand() *cobra.Command {
 	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(wrongUsage)
-	root.AddCommand(connectCommand(), tasksCommand(), taskCommand(), traceCommand(), searchCommand(), newSemconvCommand(), redactCommand(), storeCommand(), verifyCommand(), qualityCommand(), reviewCommand(), explainCommand())
+	root.AddCommand(connectCommand(), journalCommand(), tasksCommand(), taskCommand(), traceCommand(), searchCommand(), newSemconvCommand(), redactCommand(), storeCommand(), verifyCommand(), qualityCommand(), reviewCommand(), explainCommand())
 	root.Args = noArguments(root)
 	for _, sub := range root.Commands() {
 		sub.SilenceUsage = true

@@ -20,12 +20,14 @@ const reviewAddress = "127.0.0.1:4380"
 // reviewCommand serves the pages over a store without a collector.
 func reviewCommand() *cobra.Command {
 	var dsn, listen string
+	var agents bool
 	cmd := &cobra.Command{
 		Use:   "review",
 		Short: "Serve the review pages over a store, without a collector",
 		Long: "Serves the pages of the review extension over a store, read-only, on loopback,\n" +
 			"until it is stopped. A collector with preset:agent serves the same at\n" +
-			"http://127.0.0.1:4380 by itself.",
+			"http://127.0.0.1:4380 by itself. With --mcp an agent can ask the same, at /mcp, by\n" +
+			"the Model Context Protocol.",
 		Example: "  otelcol-agent review --store incident.db --listen 127.0.0.1:4381",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			host, _, err := net.SplitHostPort(listen)
@@ -38,7 +40,7 @@ func reviewCommand() *cobra.Command {
 			}
 			h, err := web.New(web.Settings{
 				Open: func(context.Context) (evidence.Reader, error) { return reader, nil },
-				Now:  time.Now, Version: version, LocalOnly: true,
+				Now:  time.Now, Version: version, LocalOnly: true, MCP: agents,
 			})
 			if err != nil {
 				return errors.Join(err, reader.Close())
@@ -47,6 +49,7 @@ func reviewCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&dsn, "store", "", storeUsage)
+	cmd.Flags().BoolVar(&agents, "mcp", false, "serve read-only tools for agents at /mcp")
 	cmd.Flags().StringVar(&listen, "listen", reviewAddress, "loopback address to serve on")
 	return cmd
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
@@ -32,7 +33,7 @@ func reviewed(t *testing.T) string {
 		return s
 	}
 	first := span(0xaa, 1, 0, "invoke_agent coder", evidence.Attrs{"app.task.id": "t-1", "app.session.id": "s-1", "gen_ai.agent.name": "coder"})
-	call := span(0xaa, 2, 1, "execute_tool bash\x1b[31m", evidence.Attrs{"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "bash", "gen_ai.tool.call.id": "call 7"})
+	call := span(0xaa, 2, 1, "execute_tool bash\x1b[31m", evidence.Attrs{"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "bash", "gen_ai.tool.call.id": "call 7", "app.effect.id": "eff-1", "app.effect.receipt.id": "r-1"})
 	call.Status, call.Attrs["error.type"] = "error", "timeout"
 	other := span(0xbb, 3, 0, "invoke_agent helper", evidence.Attrs{"app.task.id": "t-1"}, evidence.Link{To: first.ID, Relation: "delegated_from"})
 	_, err = w.Write(t.Context(), evidence.Batch{Spans: []evidence.Span{first, call, other}})
@@ -48,7 +49,7 @@ func TestTrace(t *testing.T) {
 	require.Equal(t, `trace aaaaaa00000000000000000000000000  task t-1
   2026-11-01 09:00:01, took 3.0s, 2 steps
       +0s    2.0s  ████████████████········  invoke_agent coder  ← delegated from invoke_agent helper in trace bbbbbb00
-    +1.0s    2.0s  ········████████████████    `+"execute_tool bash\ufffd[31m ✗(timeout)"+`
+    +1.0s    2.0s  ········████████████████    `+"▶ execute_tool bash\ufffd[31m ✗(timeout)  ◌ unknown"+`
 other traces of the run: bbbbbb00
 `, out)
 	out, _, err = execute("trace", "bbbbbb", "--store", store, "--format", "json")
@@ -71,15 +72,17 @@ func TestSearch(t *testing.T) {
 		"s-1":    "session    1 run              otelcol-agent tasks --session s-1\n",
 		"call 7": "tool call  1 run              otelcol-agent tasks --tool-call 'call 7'\n",
 		"bash":   "tool       1 run              otelcol-agent tasks --tool bash\n",
+		"eff-1":  "effect     1 run              otelcol-agent tasks --effect eff-1\n",
+		"r-1":    "receipt    1 run              otelcol-agent tasks --receipt r-1\n",
 	} {
 		out, _, err := execute("search", text, "--store", store)
 		require.NoError(t, err)
 		require.Equal(t, want, out)
 	}
 	out, _, err := execute("search", "nothing", "--store", store, "--format", "json")
-	require.ErrorContains(t, err, "no task, trace, session, tool call, artifact, agent or tool is called that")
+	require.ErrorContains(t, err, "no task, trace, session, tool call, artifact, effect, receipt, decision, agent or tool is called that")
 	require.JSONEq(t, `{"query":"nothing","hits":[]}`, out)
-	for _, flag := range [][]string{{"--session", "s-1"}, {"--tool-call", "call 7"}, {"--tool", "bash", "--session", "s-1"}} {
+	for _, flag := range [][]string{{"--session", "s-1"}, {"--tool-call", "call 7"}, {"--tool", "bash", "--session", "s-1"}, {"--effect", "eff-1", "--receipt", "r-1"}} {
 		out, _, err := execute(append([]string{"tasks", "--store", store}, flag...)...)
 		require.NoError(t, err)
 		require.Contains(t, out, "t-1")
@@ -99,7 +102,7 @@ func TestReviewServesUntilItIsStopped(t *testing.T) {
 	cmd := newCommand()
 	said, tell := io.Pipe()
 	cmd.SetErr(tell)
-	cmd.SetArgs([]string{"review", "--store", reviewed(t), "--listen", "127.0.0.1:0"})
+	cmd.SetArgs([]string{"review", "--store", reviewed(t), "--listen", "127.0.0.1:0", "--mcp"})
 	var ended error
 	var done sync.WaitGroup
 	done.Go(func() { ended = cmd.ExecuteContext(ctx) })
@@ -113,6 +116,12 @@ func TestReviewServesUntilItIsStopped(t *testing.T) {
 	body, err := io.ReadAll(res.Body)
 	require.NoError(t, err)
 	require.Contains(t, string(body), "execute_tool bash\ufffd")
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: at + "/mcp"}, nil)
+	require.NoError(t, err)
+	found, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "search", Arguments: map[string]any{"q": "eff-1"}})
+	require.NoError(t, err)
+	require.Contains(t, found.Content[0].(*mcp.TextContent).Text, `"/tasks?effect=eff-1"`)
+	require.NoError(t, session.Close())
 	stop()
 	done.Wait()
 	require.NoError(t, ended)

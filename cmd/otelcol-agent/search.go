@@ -15,10 +15,11 @@ func searchCommand() *cobra.Command {
 	var dsn, tenant, format string
 	cmd := &cobra.Command{
 		Use:   "search TEXT",
-		Short: "Say what a text names: task, trace, session, tool call, artifact, agent or tool",
+		Short: "Say what a text names: " + review.Searched,
 		Long: "Looks a whole text up as a task, a trace, a session, a tool call, an artifact's id or\n" +
-			"hash, an agent and a tool, and prints the command that shows each. It ends with 1 if it\n" +
-			"names nothing. It works beside a running collector.",
+			"hash, an effect's id or idempotency key, a receipt, a decision, an agent and a tool, and\n" +
+			"prints the command that shows each. It ends with 1 if it names nothing. It works beside\n" +
+			"a running collector.",
 		Example: "  otelcol-agent search call_7f3a",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -40,7 +41,7 @@ func searchCommand() *cobra.Command {
 				err = found.WriteText(cmd.OutOrStdout(), name)
 			}
 			if err == nil && len(found.Hits) == 0 {
-				err = fmt.Errorf("no task, trace, session, tool call, artifact, agent or tool is called that; a whole id or name is looked for, and `%s tasks` lists what is there", name)
+				err = fmt.Errorf("no %s is called that; a whole id or name is looked for, and `%s tasks` lists what is there", review.Searched, name)
 			}
 			return err
 		},

@@ -115,7 +115,7 @@ func TestStoreStatsAndCheck(t *testing.T) {
 
 func TestStoreMigrate(t *testing.T) {
 	path := storeOf(t, 1)
-	require.Equal(t, "schema 3 is up to date\n", run(t, nil, "store", "migrate", "--store", path))
+	require.Equal(t, "schema 4 is up to date\n", run(t, nil, "store", "migrate", "--store", path))
 	change(t, path, "INSERT INTO schema_migrations VALUES (99, '0099_later.sql', 'x', NULL)")
 	_, _, err := execute("store", "migrate", "--store", path)
 	require.ErrorContains(t, err, "upgrade otelcol-agent")

@@ -24,6 +24,12 @@ type Config struct {
 	// the collector's HTTP servers have. Without auth and a client CA only a loopback
 	// endpoint is allowed.
 	ServerConfig confighttp.ServerConfig `mapstructure:",squash"`
+	// TokenAsPassword takes a bearer token as the password of HTTP's basic
+	// authentication too, with any name, so that a browser asks for it. It is for an
+	// authenticator that takes bearer tokens.
+	TokenAsPassword bool `mapstructure:"token_as_password"`
+	// MCP serves tools for agents.
+	MCP MCPConfig `mapstructure:"mcp"`
 	// Store is the DSN of the evidence store, as the exporter has it. Empty means the
 	// one in the user's data folder.
 	Store configopaque.String `mapstructure:"store"`
@@ -32,6 +38,18 @@ type Config struct {
 	// MetricsEndpoint is the URL of the collector's own metrics in the text form of
 	// Prometheus, for the page about losses and queues. Empty leaves them out.
 	MetricsEndpoint string `mapstructure:"metrics_endpoint"`
+	// Readers is how many requests read the store at a time. Others wait for their
+	// turn, and get 503 after a while, so that reviewers do not take the collector's
+	// time from the spans that it stores. 0 means as many as there are processors, at
+	// least two, and eight on a ClickHouse server, which does the work elsewhere.
+	Readers int `mapstructure:"readers"`
+}
+
+// MCPConfig says whether agents may ask, by the Model Context Protocol.
+type MCPConfig struct {
+	// Enabled serves read-only tools over the evidence at /mcp, behind what the pages
+	// are behind.
+	Enabled bool `mapstructure:"enabled"`
 }
 
 // ClickHouseConfig says how a ClickHouse server is reached. A user who may only
@@ -77,10 +95,26 @@ func (c *Config) Validate() error {
 	} else if !c.guarded() && !c.loopback() {
 		errs = append(errs, errors.New("endpoint must be a loopback address, or auth or tls::client_ca_file must be set: evidence is not for everyone who can reach the port"))
 	}
+	if c.TokenAsPassword && !c.ServerConfig.Auth.HasValue() {
+		errs = append(errs, errors.New("token_as_password needs auth: without an authenticator nobody is asked for a token"))
+	}
 	if u, err := url.Parse(c.MetricsEndpoint); c.MetricsEndpoint != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil) {
 		errs = append(errs, errors.New("metrics_endpoint must be a URL without credentials, like http://127.0.0.1:8888/metrics"))
 	}
+	if c.Readers < 0 {
+		errs = append(errs, fmt.Errorf("readers must be 0 or more, found %d", c.Readers))
+	}
 	return errors.Join(errs...)
+}
+
+// serverReaders is how many read a store at a time that a server keeps.
+const serverReaders = 8
+
+func (c *Config) readers() int {
+	if c.Readers == 0 && clickhouse.Owns(string(c.Store)) {
+		return serverReaders
+	}
+	return c.Readers
 }
 
 // guarded reports whether a reader has to show who they are.

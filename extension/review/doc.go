@@ -1,5 +1,5 @@
-// Package review serves the pages of a reviewer, and the same as a JSON API, over
-// the store that the exporter evidencestore writes.
+// Package review serves the pages of a reviewer, and the same as a JSON API and
+// as tools for agents, over the store that the exporter evidencestore writes.
 //
 // Words:
 //

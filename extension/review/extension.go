@@ -11,6 +11,7 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componentstatus"
+	"go.opentelemetry.io/collector/config/confighttp"
 	"go.opentelemetry.io/collector/extension"
 
 	"github.com/otelcol-agent/otelcol-agent/extension/review/web"
@@ -28,7 +29,7 @@ type server struct {
 
 // Start listens. The store need not be there yet.
 func (s *server) Start(ctx context.Context, host component.Host) error {
-	settings := web.Settings{Open: s.open, Now: time.Now, Version: s.set.BuildInfo.Version, LocalOnly: s.cfg.loopback() && !s.cfg.guarded()}
+	settings := web.Settings{Open: s.open, Now: time.Now, Version: s.set.BuildInfo.Version, Readers: s.cfg.readers(), LocalOnly: s.cfg.loopback() && !s.cfg.guarded(), MCP: s.cfg.MCP.Enabled}
 	if s.cfg.MetricsEndpoint != "" {
 		settings.Metrics = s.metrics
 	}
@@ -40,9 +41,12 @@ func (s *server) Start(ctx context.Context, host component.Host) error {
 	if err != nil {
 		return fmt.Errorf("endpoint: %w", err)
 	}
-	s.http, err = s.cfg.ServerConfig.ToServer(ctx, host.GetExtensions(), s.set.TelemetrySettings, s.handler)
+	s.http, err = s.cfg.ServerConfig.ToServer(ctx, host.GetExtensions(), s.set.TelemetrySettings, s.handler, confighttp.WithErrorHandler(s.refuse))
 	if err != nil {
 		return errors.Join(err, listener.Close())
+	}
+	if s.cfg.TokenAsPassword {
+		s.http.Handler = tokenAsPassword(s.http.Handler)
 	}
 	s.done.Go(func() {
 		if err := s.http.Serve(listener); err != nil && !errors.Is(err, http.ErrServerClosed) {

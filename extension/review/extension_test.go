@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componenttest"
@@ -108,9 +109,10 @@ func TestServesOnLoopbackWithoutAuth(t *testing.T) {
 func TestAuthIsAskedOnEveryAddress(t *testing.T) {
 	at := started(t, doorHost{componenttest.NewNopHost()}, func(c *Config) {
 		c.ServerConfig.Auth = configoptional.Some(confighttp.AuthConfig{Config: configauth.Config{AuthenticatorID: doorID}})
+		c.MCP.Enabled = true
 	})
 	for _, path := range []string{"/", "/tasks", "/tasks/t-secret", "/tasks/t-secret/graph", "/tasks/t-secret/report", "/static/app.css", "/static/app.js", "/policy", "/evaluations", "/quality", "/health",
-		"/sessions/x", "/search?q=t-secret", "/traces/01000000000000000000000000000000", "/api/v1/tasks", "/api/v1/tasks/t-secret", "/api/v1/search?q=t-secret", "/api/v1/health", "/api/v1/openapi.yaml", "/nothing"} {
+		"/sessions/x", "/search?q=t-secret", "/traces/01000000000000000000000000000000", "/api/v1/tasks", "/api/v1/tasks/t-secret", "/api/v1/search?q=t-secret", "/api/v1/health", "/api/v1/openapi.yaml", "/mcp", "/nothing"} {
 		for _, token := range []string{"", "bad"} {
 			code, body := ask(t, at+path, token)
 			require.Equal(t, http.StatusUnauthorized, code, path)
@@ -119,6 +121,81 @@ func TestAuthIsAskedOnEveryAddress(t *testing.T) {
 		code, _ := ask(t, at+path, "good")
 		require.NotEqual(t, http.StatusUnauthorized, code, path)
 	}
+}
+
+// A browser is told to ask for a password, which is the token; a client that has one
+// sends it as it always did.
+func TestABrowserAsksForTheToken(t *testing.T) {
+	behind := func(password bool) string {
+		return started(t, doorHost{componenttest.NewNopHost()}, func(c *Config) {
+			c.ServerConfig.Auth = configoptional.Some(confighttp.AuthConfig{Config: configauth.Config{AuthenticatorID: doorID}})
+			c.TokenAsPassword = password
+		})
+	}
+	request := func(url, password string) *http.Response {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
+		require.NoError(t, err)
+		if password != "" {
+			req.SetBasicAuth("anybody", password)
+		}
+		res, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+		return res
+	}
+	at := behind(true)
+	for _, password := range []string{"", "bad"} {
+		res := request(at+"/tasks", password)
+		require.Equal(t, http.StatusUnauthorized, res.StatusCode)
+		require.Equal(t, []string{`Basic realm="review", charset="UTF-8"`, `Bearer realm="review"`}, res.Header.Values("WWW-Authenticate"))
+		require.Contains(t, res.Header.Get("Content-Security-Policy"), "default-src 'none'")
+		require.Equal(t, "application/problem+json", request(at+"/api/v1/tasks", password).Header.Get("Content-Type"))
+	}
+	require.Equal(t, http.StatusOK, request(at+"/tasks", "good").StatusCode)
+	code, _ := ask(t, at+"/tasks", "good")
+	require.Equal(t, http.StatusOK, code)
+
+	res := request(behind(false)+"/tasks", "good")
+	require.Equal(t, http.StatusUnauthorized, res.StatusCode, "a password is taken for a token only where that is set")
+	require.Equal(t, []string{`Bearer realm="review"`}, res.Header.Values("WWW-Authenticate"))
+}
+
+// withToken is a transport that sends a token.
+type withToken string
+
+func (token withToken) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+string(token))
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// An agent gets in by the door of the pages, and by no other.
+func TestAgentsShowWhoTheyAre(t *testing.T) {
+	at := started(t, doorHost{componenttest.NewNopHost()}, func(c *Config) {
+		c.ServerConfig.Auth = configoptional.Some(confighttp.AuthConfig{Config: configauth.Config{AuthenticatorID: doorID}})
+		c.MCP.Enabled = true
+	})
+	connect := func(client *http.Client) (*mcp.ClientSession, error) {
+		return mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: at + "/mcp", HTTPClient: client, MaxRetries: -1}, nil)
+	}
+	for _, client := range []*http.Client{http.DefaultClient, {Transport: withToken("bad")}} {
+		_, err := connect(client)
+		require.ErrorContains(t, err, "Unauthorized")
+	}
+	session, err := connect(&http.Client{Transport: withToken("good")})
+	require.NoError(t, err)
+	defer session.Close()
+	res, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "get_report", Arguments: map[string]any{"id": "t-secret"}})
+	require.NoError(t, err)
+	require.False(t, res.IsError)
+	require.Contains(t, res.Content[0].(*mcp.TextContent).Text, "t-secret")
+}
+
+// Agents are not served unless that is set.
+func TestAgentsAreNotServedByThemselves(t *testing.T) {
+	at := started(t, componenttest.NewNopHost(), nil)
+	code, _ := ask(t, at+"/mcp", "")
+	require.Equal(t, http.StatusNotFound, code)
 }
 
 func TestHealthShowsTheCollectorsMetrics(t *testing.T) {

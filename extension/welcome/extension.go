@@ -70,6 +70,7 @@ type places struct {
 	clientCert bool   // it asks for a certificate of the agent
 	review     string // host:port of the review pages
 	reviewTLS  bool
+	password   bool   // they take a token as a password
 	store      string // path or address
 	named      bool   // the store is not where the commands look by themselves
 }
@@ -94,5 +95,6 @@ func (p *places) read(conf *confmap.Conf, cfg *Config) {
 	if slices.Contains(running, any(cfg.Review.String())) {
 		key := "extensions::" + cfg.Review.String() + "::"
 		p.review, p.reviewTLS = text(key+"endpoint"), text(key+"tls::cert_file") != ""
+		p.password, _ = conf.Get(key + "token_as_password").(bool)
 	}
 }

@@ -127,11 +127,12 @@ func TestMessage(t *testing.T) {
 		{
 			name: "the pages of a review extension that runs are told",
 			conf: map[string]any{
-				"extensions": map[string]any{"review": map[string]any{"endpoint": "0.0.0.0:4380", "tls": map[string]any{"cert_file": "c.pem"}}},
+				"extensions": map[string]any{"review": map[string]any{"endpoint": "0.0.0.0:4380", "tls": map[string]any{"cert_file": "c.pem"}, "token_as_password": true}},
 				"service":    map[string]any{"extensions": []any{"welcome", "review"}},
 			},
 			want: `otelcol-agent 1.2.3 is ready.
   review in a browser   https://localhost:4380
+  it asks for           any name, and a token as the password
   list the tasks        otelcol-agent tasks
   look at one           otelcol-agent task ID
   evidence is kept in   /home/me/.local/share/otelcol-agent/evidence.db

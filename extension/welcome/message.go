@@ -44,6 +44,9 @@ func message(build component.BuildInfo, p places) string {
 			scheme = "https"
 		}
 		fmt.Fprintf(&b, "  review in a browser   %s://%s\n", scheme, reachable(p.review))
+		if p.password {
+			b.WriteString("  it asks for           any name, and a token as the password\n")
+		}
 	}
 	store := ""
 	if p.named {

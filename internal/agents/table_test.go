@@ -25,7 +25,7 @@ var agents = []struct {
 	{"Gemini CLI, events", []string{"gemini_cli_events"}},
 	{"Gemini CLI, spans", []string{"gemini_cli_traces.json"}},
 	{"Qwen Code, events", []string{"qwen_events"}},
-	{"Qwen Code and its rebrands, spans", []string{"qwen_code.json", "qwen_rebrand"}},
+	{"Qwen Code and its rebrands, spans", []string{"qwen_code.json", "qwen_rebrand", "qwen_spans_that_failed"}},
 	{"Kimi Code, journal", []string{"kimi_code_wire.native.jsonl", "kimi_code_controls"}},
 	{"Kimi Code, events sent home", []string{"kimi_code_events", "kimi_code_payload"}},
 	{"Kimi CLI, journal", []string{"kimi_cli_wire"}},
@@ -124,6 +124,9 @@ func cancelled(_ spans, s *evidence.Span) string {
 }
 
 func retried(_ spans, s *evidence.Span) string {
+	if s.Attrs["app.request.attempt"] != nil {
+		return exact
+	}
 	for _, e := range s.Events {
 		switch e.Name {
 		case "gen_ai.request.attempt":

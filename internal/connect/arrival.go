@@ -2,6 +2,7 @@ package connect
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,10 +18,10 @@ type Arrival struct {
 	Service string
 	Version string
 	First   string // name of the earliest event or span
-	At      int64  // its time, Unix nanoseconds
+	At      int64  // its time
 	Trace   evidence.TraceID
-	Spans   int
-	Records int
+	Spans   int // its own, and those that its records became
+	Records int // those that name a trace or a task
 }
 
 // Arrivals looks at runs for what came at or after since, in Unix nanoseconds. The
@@ -65,11 +66,29 @@ func Arrivals(runs []evidence.Run, since int64) []Arrival {
 	return out
 }
 
-// Of returns the arrivals of a dialect; any dialect will do if it is empty.
-func Of(all []Arrival, dialect string) []Arrival {
+// From returns the arrivals of a dialect; any dialect will do if it is empty.
+func From(all []Arrival, dialect string) []Arrival {
 	return slices.DeleteFunc(slices.Clone(all), func(a Arrival) bool {
 		return a.Dialect == "" || dialect != "" && a.Dialect != dialect
 	})
+}
+
+// MarshalJSON writes the trace as it is named elsewhere, and the time as RFC 3339.
+func (a Arrival) MarshalJSON() ([]byte, error) {
+	view := struct {
+		Dialect string `json:"dialect"`
+		Service string `json:"service"`
+		Version string `json:"version,omitempty"`
+		First   string `json:"first"`
+		At      string `json:"at"`
+		Trace   string `json:"trace,omitempty"`
+		Spans   int    `json:"spans"`
+		Records int    `json:"records"`
+	}{a.Dialect, a.Service, a.Version, a.First, time.Unix(0, a.At).UTC().Format(time.RFC3339Nano), "", a.Spans, a.Records}
+	if a.Trace != (evidence.TraceID{}) {
+		view.Trace = a.Trace.String()
+	}
+	return json.Marshal(view)
 }
 
 // String says what arrived on one line.
@@ -80,6 +99,14 @@ func (a Arrival) String() string {
 		b.WriteString(" " + a.Version)
 	}
 	fmt.Fprintf(&b, " (%s): ", cmp.Or(a.Dialect, "no known dialect"))
-	fmt.Fprintf(&b, "%s at %s, %d log records and %d spans so far", a.First, time.Unix(0, a.At).UTC().Format("15:04:05Z"), a.Records, a.Spans)
+	fmt.Fprintf(&b, "%s at %s; kept so far: ", a.First, time.Unix(0, a.At).UTC().Format("15:04:05Z"))
+	switch {
+	case a.Records == 0: // its records are kept, and counted as the spans that they became
+		fmt.Fprintf(&b, "%d spans", a.Spans)
+	case a.Spans == 0:
+		fmt.Fprintf(&b, "%d log records", a.Records)
+	default:
+		fmt.Fprintf(&b, "%d spans, %d log records", a.Spans, a.Records)
+	}
 	return b.String()
 }

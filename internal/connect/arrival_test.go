@@ -1,6 +1,7 @@
 package connect
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -32,9 +33,15 @@ func TestArrivals(t *testing.T) {
 		{Dialect: "one", Service: "s", Version: "1.2", First: "a span", At: 9, Trace: trace, Spans: 1, Records: 2},
 		{Dialect: "two", Service: "t", First: "another", At: 15, Spans: 1},
 	}, all)
-	require.Equal(t, all[1:2], Of(all, "one"))
-	require.Equal(t, all[1:], Of(all, ""))
-	require.Empty(t, Of(all, "three"))
-	require.Equal(t, "s 1.2 (one): a span at 00:00:00Z, 2 log records and 1 spans so far", all[1].String())
-	require.Equal(t, "late (no known dialect): a log record at 00:00:00Z, 1 log records and 0 spans so far", all[0].String())
+	require.Equal(t, all[1:2], From(all, "one"))
+	require.Equal(t, all[1:], From(all, ""))
+	require.Empty(t, From(all, "three"))
+	require.Equal(t, "s 1.2 (one): a span at 00:00:00Z; kept so far: 1 spans, 2 log records", all[1].String())
+	require.Equal(t, "late (no known dialect): a log record at 00:00:00Z; kept so far: 1 log records", all[0].String())
+	require.Equal(t, "t (two): another at 00:00:00Z; kept so far: 1 spans", all[2].String())
+	b, err := json.Marshal(all[1:])
+	require.NoError(t, err)
+	require.JSONEq(t, `[
+		{"dialect":"one","service":"s","version":"1.2","first":"a span","at":"1970-01-01T00:00:00.000000009Z","trace":"07000000000000000000000000000000","spans":1,"records":2},
+		{"dialect":"two","service":"t","first":"another","at":"1970-01-01T00:00:00.000000015Z","spans":1,"records":0}]`, string(b))
 }

@@ -1,126 +1,151 @@
 package connect
 
 import (
-	"errors"
+	"bytes"
+	"encoding/json"
 	"fmt"
-	"net/url"
+	"path"
+	"regexp"
 	"strings"
 	"text/template"
 
 	"github.com/otelcol-agent/otelcol-agent/semconv"
 )
 
-// Target is where the collector takes OTLP/HTTP and what it asks of a sender.
-type Target struct {
-	Endpoint  string // http(s)://host:port, without a path
-	Token     bool   // a bearer token is asked for
-	TokenFile string // file that holds it, read by the shell when the settings are; "" for one to fill in
-	CA        string // PEM file of a private CA
-	Cert, Key string // PEM files of the sender's certificate and its key
+// Settings is what points one agent at a target.
+type Settings struct {
+	Agent   string   `json:"agent"`
+	Title   string   `json:"title"`
+	Sends   string   `json:"sends,omitempty"`   // what arrives by OTLP
+	Writes  string   `json:"writes,omitempty"`  // what its journals hold
+	Presets []string `json:"presets,omitempty"` // that the collector reads the journals with, one of them
+	Instead string   `json:"instead,omitempty"` // what to do where there is neither
+	Ways    []Way    `json:"ways,omitempty"`
+	Unset   []string `json:"unset,omitempty"` // variables that would send content
+	Off     []string `json:"left_off,omitempty"`
+	Notes   []string `json:"notes,omitempty"`
 }
 
-// Validate reports every problem at once.
-func (t Target) Validate() error {
-	var errs []error
-	u, err := url.Parse(t.Endpoint)
-	if err != nil || u.Host == "" || strings.ContainsAny(u.Host, "\"'<>`") || u.Scheme != "http" && u.Scheme != "https" {
-		errs = append(errs, errors.New("endpoint must be http://host:port or https://host:port"))
-	} else if u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.User != nil {
-		errs = append(errs, errors.New("endpoint must be a scheme, a host and a port alone"))
-	} else if u.Scheme == "http" && (t.CA != "" || t.Cert != "" || t.Key != "") {
-		errs = append(errs, errors.New("ca, cert and key are for TLS; endpoint must begin with https://"))
-	}
-	if (t.Cert == "") != (t.Key == "") {
-		errs = append(errs, errors.New("cert and key must both be given, or neither"))
-	}
-	return errors.Join(errs...)
+// Way is settings that belong together.
+type Way struct {
+	Title     string     `json:"title,omitempty"`
+	Folder    string     `json:"folder,omitempty"` // must be there
+	File      string     `json:"file,omitempty"`
+	Text      string     `json:"text,omitempty"` // belongs into the file
+	Variables []Variable `json:"variables,omitempty"`
 }
 
-// Settings writes what points an agent at the target. Variables are lines of a POSIX
-// shell and everything that a shell shall not read is a comment, but for the text of
-// a settings file.
-func Settings(a *semconv.Agent, t Target) (string, error) {
-	t.Endpoint = strings.TrimSuffix(t.Endpoint, "/")
-	var b strings.Builder
-	if a.Sends == "" {
-		fmt.Fprintf(&b, "# %s: %s\n", a.Title, a.Instead)
-		return b.String(), nil
-	}
-	fmt.Fprintf(&b, "# %s sends %s.\n", a.Title, a.Sends)
-	for _, w := range a.Ways {
-		if err := way(&b, w, t); err != nil {
-			return "", fmt.Errorf("%s: %w", a.Name, err)
-		}
-	}
-	if len(a.Off) > 0 {
-		fmt.Fprintf(&b, "# Left off, so that content stays where it is: %s\n", strings.Join(a.Off, ", "))
-	}
-	for _, n := range a.Notes {
-		fmt.Fprintf(&b, "# %s\n", n)
-	}
-	return b.String(), nil
+// Variable is an environment variable; the first line of TokenFile is the end of its
+// value.
+type Variable struct {
+	Name      string `json:"name"`
+	Value     string `json:"value"`
+	TokenFile string `json:"token_file,omitempty"`
 }
 
 // placeholder stands for a token where only a person can put it.
 const placeholder = "TOKEN"
 
-func way(b *strings.Builder, w semconv.Way, t Target) error {
-	if w.Title != "" {
-		fmt.Fprintf(b, "# %s\n", w.Title)
+var variable = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
+
+// Of returns the settings of an agent for a target that is valid.
+func Of(a *semconv.Agent, t Target) (Settings, error) {
+	s := Settings{Agent: a.Name, Title: a.Title, Sends: a.Sends, Writes: a.Writes, Instead: a.Instead}
+	for _, journal := range a.Journals {
+		s.Presets = append(s.Presets, "preset:journals/"+journal)
 	}
-	data := map[string]string{"Endpoint": t.Endpoint}
+	for _, off := range a.Off {
+		if variable.MatchString(off) {
+			s.Unset = append(s.Unset, off)
+		} else {
+			s.Off = append(s.Off, off)
+		}
+	}
+	filled := false
+	for _, w := range a.Ways {
+		way, err := wayOf(a, w, t)
+		if err != nil {
+			return Settings{}, fmt.Errorf("%s: %w", a.Name, err)
+		}
+		filled = filled || strings.Contains(way.Text, placeholder)
+		s.Ways = append(s.Ways, way)
+	}
+	s.Notes = append(s.Notes, a.Notes...)
+	if filled {
+		s.Notes = append(s.Notes, "Write the token in place of "+placeholder+" in the file.")
+	}
+	if t.Cert != "" && len(a.Ways) > 0 && a.Uncertified {
+		s.Notes = append(s.Notes, "It shows no certificate of its own: a collector that asks for one refuses it. Send to a collector on this machine, which forwards.")
+	}
+	return s, nil
+}
+
+func wayOf(a *semconv.Agent, w semconv.Way, t Target) (Way, error) {
+	data := map[string]string{"Endpoint": t.base(), "CA": t.CA, "Cert": t.Cert, "Key": t.Key, "Program": t.Program, "Journals": t.Journals}
 	if t.Token {
 		data["Token"] = placeholder
 	}
-	if w.File != "" {
-		text, err := fill(w.Text, data)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(b, "# into %s:\n%s", w.File, text)
-		if t.Token && strings.Contains(w.Text, ".Token") {
-			fmt.Fprintf(b, "# with the token in place of %s\n", placeholder)
-		}
+	out := Way{Title: w.Title, File: w.File}
+	var err error
+	if out.Text, err = fill(w.Text, data); err != nil {
+		return Way{}, err
+	}
+	if w.Folder != "" {
+		out.Folder = path.Join(t.Journals, w.Folder)
 	}
 	for _, v := range w.Variables {
 		text, err := fill(v, data)
 		if err != nil {
-			return err
+			return Way{}, err
 		}
-		export(b, text)
+		name, value, _ := strings.Cut(text, "=")
+		out.Variables = append(out.Variables, Variable{Name: name, Value: value})
 	}
 	if w.OTLP != "" {
-		export(b, w.OTLP+"ENDPOINT="+t.Endpoint)
-		export(b, w.OTLP+"PROTOCOL=http/protobuf")
+		out.Variables = append(out.Variables, Variable{Name: w.OTLP + "ENDPOINT", Value: t.base()}, Variable{Name: w.OTLP + "PROTOCOL", Value: "http/protobuf"})
 	}
 	if prefix := w.OTLP + w.Extras; prefix != "" {
-		extras(b, prefix, t)
+		out.Variables = append(out.Variables, extras(a, prefix, t)...)
 	}
-	return nil
+	return out, nil
 }
 
 // extras are the variables of a token and of certificates.
-func extras(b *strings.Builder, prefix string, t Target) {
+func extras(a *semconv.Agent, prefix string, t Target) []Variable {
+	var out []Variable
+	bearer := "Authorization=Bearer%20"
+	if a.RawHeaders {
+		bearer = "Authorization=Bearer "
+	}
 	switch {
 	case t.TokenFile != "":
-		fmt.Fprintf(b, "export %sHEADERS=\"Authorization=Bearer%%20$(head -n 1 %s)\"\n", prefix, Quote(t.TokenFile))
+		out = append(out, Variable{Name: prefix + "HEADERS", Value: bearer, TokenFile: t.TokenFile})
 	case t.Token:
-		fmt.Fprintf(b, "export %sHEADERS=Authorization=Bearer%%20%s\n", prefix, placeholder)
+		out = append(out, Variable{Name: prefix + "HEADERS", Value: bearer + placeholder})
 	}
-	for _, v := range []struct{ name, path string }{{"CERTIFICATE", t.CA}, {"CLIENT_CERTIFICATE", t.Cert}, {"CLIENT_KEY", t.Key}} {
-		if v.path != "" {
-			export(b, prefix+v.name+"="+v.path)
+	certificates := []Variable{
+		{Name: prefix + "CERTIFICATE", Value: t.CA},
+		{Name: prefix + "CLIENT_CERTIFICATE", Value: t.Cert},
+		{Name: prefix + "CLIENT_KEY", Value: t.Key},
+	}
+	if a.Uncertified {
+		certificates = nil
+	}
+	if a.Node {
+		certificates = append(certificates, Variable{Name: "NODE_EXTRA_CA_CERTS", Value: t.CA})
+	}
+	for _, v := range certificates {
+		if v.Value != "" {
+			out = append(out, v)
 		}
 	}
+	return out
 }
 
-func export(b *strings.Builder, assignment string) {
-	name, value, _ := strings.Cut(assignment, "=")
-	fmt.Fprintf(b, "export %s=%s\n", name, Quote(value))
-}
-
+// fill fills a template of an agent in. In it, quoted makes a text a string of JSON,
+// TOML or JavaScript, and word one word of a POSIX shell.
 func fill(text string, data map[string]string) (string, error) {
-	t, err := template.New("").Option("missingkey=zero").Parse(text)
+	t, err := template.New("").Option("missingkey=zero").Funcs(template.FuncMap{"quoted": quoted, "word": POSIX.quote}).Parse(text)
 	if err != nil {
 		return "", err
 	}
@@ -129,12 +154,10 @@ func fill(text string, data map[string]string) (string, error) {
 	return b.String(), err
 }
 
-// Quote makes a text one word of a POSIX shell.
-func Quote(s string) string {
-	if s != "" && !strings.ContainsFunc(s, func(r rune) bool {
-		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,-", r)
-	}) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+func quoted(s string) (string, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(s)
+	return strings.TrimSuffix(b.String(), "\n"), err
 }

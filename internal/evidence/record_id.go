@@ -6,15 +6,22 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/otelcol-agent/otelcol-agent/semconv"
 )
 
 // RecordIDOf digests everything a record says. Every part is prefixed by its
-// length or its type, so that no two different records give the same bytes.
+// length or its type, so that no two different records give the same bytes. When a
+// line of a file was read says nothing: read again, after a crash, it is the same.
 func RecordIDOf(r *Record) RecordID {
 	b := make([]byte, 0, 1024)
 	b = digestString(b, r.Tenant)
 	b = digestInt(b, r.Time)
-	b = digestInt(b, r.Observed)
+	if _, line := r.Attrs[semconv.LogFileRecordOffset]; line {
+		b = digestInt(b, 0)
+	} else {
+		b = digestInt(b, r.Observed)
+	}
 	b = digestString(b, r.Event)
 	b = digestString(b, r.Severity)
 	b = append(b, r.Step.Trace[:]...)

@@ -9,6 +9,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-agent/otelcol-agent/semconv"
 )
 
 func fillAttributes(m pcommon.Map) {
@@ -181,6 +183,15 @@ func TestRecordIDSaysEverything(t *testing.T) {
 		require.Empty(t, seen[id], "%s changes nothing", name)
 		seen[id] = name
 	}
+	// A line of a file is one record however often it is read, and another line another.
+	line := func(at, observed int64) RecordID {
+		r := base()
+		r.Observed = observed
+		r.Attrs[semconv.LogFileRecordOffset] = at
+		return RecordIDOf(&r)
+	}
+	require.Equal(t, line(0, 2), line(0, 3))
+	require.NotEqual(t, line(0, 2), line(1, 2))
 	for range 20 { // whatever the order of a map
 		r := base()
 		for i := range 20 {

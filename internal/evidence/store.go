@@ -102,6 +102,9 @@ type Reader interface {
 	// prefix of at least six digits of one. The error wraps ErrNotFound if there
 	// is none; it names other tenants that have the id.
 	Find(ctx context.Context, tenant, id string) (Run, error)
+	// Look is Find for a caller who may know the run: if have says so of its version,
+	// the run comes without rows and costs little.
+	Look(ctx context.Context, tenant, id string, have func(Version) bool) (Run, error)
 	// Recent calls yield with the runs whose latest span or record is not before
 	// q.Since, newest first, until yield returns false.
 	Recent(ctx context.Context, q Query, yield func(Run) bool) error
@@ -120,15 +123,21 @@ type Place string
 // ErrPlace says that a place was not made by this engine.
 var ErrPlace = errors.New("the place in the listing is not one of this store; begin with the first page")
 
+// Version says which rows a run has: a run whose version is what it was has the rows
+// that it had. Only the engine that made one reads it; it has the letters of a URL.
+type Version string
+
 // PageQuery bounds a page.
 type PageQuery struct {
 	Query
 	After Place // "": from the newest on
 	Term  Term  // the zero term asks for nothing
-	// Have, if it is not nil, says which runs the caller knows by their places: they
-	// come without rows and cost little. It counts only without a term. Rows that are
-	// older than the run's latest do not change its place.
-	Have func(tenant string, at Place) bool
+	// Have, if it is not nil, is asked about every run before its rows are read, and
+	// says whether the caller knows it in this version: it then comes without rows and
+	// costs little. With a term that means: knows that it states the term.
+	Have func(tenant string, at Place, version Version) bool
+	// Want is how many runs the caller is likely to take, 0 if it cannot say.
+	Want int
 }
 
 // Query bounds a listing.

@@ -5,11 +5,11 @@ type Kind uint8
 
 // The closed list of mends.
 const (
-	IntIntegral  Kind = iota // intValue 12.0 or 1e3 becomes that integer
-	IntToDouble              // intValue 12.5, or 1e30, which no int64 holds, becomes a doubleValue
-	IntEmpty                 // intValue "" becomes a value that is not set
-	DoubleObject             // doubleValue {} becomes a value that is not set
-	DoubleNull               // doubleValue null becomes a value that is not set
+	IntIntegral  Kind = iota // intValue or asInt 12.0 or 1e3 becomes that integer
+	IntToDouble              // one of 12.5, or 1e30, which no int64 holds, becomes a doubleValue or asDouble
+	IntEmpty                 // one of "" becomes a value that is not set
+	DoubleObject             // doubleValue or asDouble {} becomes a value that is not set; so do sum, min and max of a histogram
+	DoubleNull               // one of null becomes a value that is not set
 	BoolText                 // boolValue "true" becomes true
 	IDNull                   // an id that is null becomes one that is not set
 	IDShort                  // an id of too few hex digits gets zeros in front

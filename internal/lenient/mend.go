@@ -26,7 +26,7 @@ func (w *walker) unset(k Kind, at member) bool {
 	return true
 }
 
-func (w *walker) anyBool() bool {
+func (w *walker) mendedBool() bool {
 	if c := w.next(); c != '"' {
 		if c == 0 {
 			return w.value(wantBool)
@@ -50,7 +50,7 @@ func (w *walker) anyBool() bool {
 	return w.value(wantBool)
 }
 
-func (w *walker) anyDouble(at member) bool {
+func (w *walker) mendedDouble(at member) bool {
 	switch w.next() {
 	case 'n':
 		return w.rest("ull") && w.unset(DoubleNull, at)
@@ -66,7 +66,7 @@ func (w *walker) anyDouble(at member) bool {
 	return w.double()
 }
 
-func (w *walker) anyInt(at member) bool {
+func (w *walker) mendedInt(f *field, at member) bool {
 	c := w.next()
 	start := w.pos - 1
 	var digits []byte
@@ -105,7 +105,7 @@ func (w *walker) anyInt(at member) bool {
 	case whole != "":
 		w.mend(IntIntegral, start, w.pos, whole)
 	default:
-		w.mend(IntToDouble, at.start, at.colon, `"doubleValue"`)
+		w.mend(IntToDouble, at.start, at.colon, `"`+f.double+`"`)
 	}
 	return true
 }

@@ -92,6 +92,32 @@ func TestMendsIDs(t *testing.T) {
 	mends(t, Traces, span("null"), span(`""`), []Kind{IDNull, IDNull})
 }
 
+// The value of a data point or exemplar is mended as an attribute's is; so are those
+// of a histogram that need not be set.
+func TestMendsMetrics(t *testing.T) {
+	point := func(kind, fields string) []byte {
+		return []byte(`{"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"` + kind + `":{"dataPoints":[{` + fields + `}]}}]}]}]}`)
+	}
+	for _, c := range []struct {
+		kind, from, to string
+		kinds          []Kind
+	}{
+		{"sum", `"asInt":12.0`, `"asInt":12`, []Kind{IntIntegral}},
+		{"sum", `"asInt":"1e3","flags":0`, `"asInt":1000,"flags":0`, []Kind{IntIntegral}},
+		{"sum", `"as_int":12.5`, `"asDouble":12.5`, []Kind{IntToDouble}},
+		{"gauge", `"asInt":"","flags":0`, `"flags":0`, []Kind{IntEmpty}},
+		{"gauge", `"asDouble":{}`, ``, []Kind{DoubleObject}},
+		{"gauge", `"flags":0,"asDouble":null`, `"flags":0`, []Kind{DoubleNull}},
+		{"gauge", `"exemplars":[{"asInt":1.5,"traceId":null}]`, `"exemplars":[{"asDouble":1.5,"traceId":""}]`, []Kind{IntToDouble, IDNull}},
+		{"histogram", `"count":1,"sum":null,"min":{},"max":null`, `"count":1`, []Kind{DoubleNull, DoubleObject, DoubleNull}},
+		{"exponentialHistogram", `"sum":{},"count":1`, `"count":1`, []Kind{DoubleObject}},
+	} {
+		t.Run(c.from, func(t *testing.T) { mends(t, Metrics, point(c.kind, c.from), point(c.kind, c.to), c.kinds) })
+	}
+	_, _, err := Repair(Metrics, point("summary", `"sum":null`), levels)
+	require.Error(t, err, "a summary without its sum would say that it is 0")
+}
+
 func mends(t *testing.T, s Signal, from, to []byte, kinds []Kind) {
 	require.Error(t, stock(s, from), "the decoder takes it as it is")
 	fixed, counts, err := Repair(s, from, levels)

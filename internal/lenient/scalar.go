@@ -30,12 +30,12 @@ func (w *walker) scalar(f *field, at member) bool {
 		return w.id(16)
 	case id8:
 		return w.id(8)
-	case anyBool:
-		return w.anyBool()
-	case anyInt:
-		return w.anyInt(at)
-	case anyDouble:
-		return w.anyDouble(at)
+	case mendedBool:
+		return w.mendedBool()
+	case mendedInt:
+		return w.mendedInt(f, at)
+	case mendedDouble:
+		return w.mendedDouble(at)
 	default:
 		panic("a field of no kind")
 	}

@@ -17,21 +17,21 @@ const (
 type kind uint8
 
 const (
-	nested      kind = iota // a message
-	text                    // a string, or null for the empty one
-	boolean                 // true or false
-	natural32               // number or string of digits, and so on
-	natural64               //
-	integer32               //
-	integer64               //
-	double                  // number, or string like "NaN"
-	enum                    // number or one of names
-	base64Bytes             // string
-	id16                    // string of 32 hex digits, or ""
-	id8                     // string of 16 hex digits, or ""
-	anyBool                 // the three values of an attribute that are mended
-	anyInt                  //
-	anyDouble               //
+	nested       kind = iota // a message
+	text                     // a string, or null for the empty one
+	boolean                  // true or false
+	natural32                // number or string of digits, and so on
+	natural64                //
+	integer32                //
+	integer64                //
+	double                   // number, or string like "NaN"
+	enum                     // number or one of names
+	base64Bytes              // string
+	id16                     // string of 32 hex digits, or ""
+	id8                      // string of 16 hex digits, or ""
+	mendedBool               // values that are mended: those of an attribute and of a data point
+	mendedInt                //
+	mendedDouble             //
 )
 
 // field is one field of a message. Its key may also be written with underscores.
@@ -41,6 +41,7 @@ type field struct {
 	of     string          // message of a nested field
 	number uint64          // of a nested field in protobuf
 	names  map[string]bool // of an enum
+	double string          // of a mended int: the member for a number that is none
 	list   bool            // an array of such values
 	step   string          // name as a step of a path
 	after  string          // what comes behind the quote of its key: name, quote and colon

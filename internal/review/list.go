@@ -68,14 +68,14 @@ func (r *Row) Disputed() bool {
 const maxFound = 3
 
 // Find names the steps that state what was searched for, where a step is what the
-// reader is after: tool calls and artifacts.
+// reader is after.
 func (r *Row) Find(run *evidence.Run, t evidence.Term) {
-	if t.Kind != evidence.TermToolCall && t.Kind != evidence.TermArtifact {
+	if !t.Kind.NamesStep() {
 		return
 	}
 	for i := range run.Spans {
 		s := &run.Spans[i]
-		if t.In(s.Attrs) && len(r.Found) < maxFound {
+		if s.States(t) && len(r.Found) < maxFound {
 			r.Found = append(r.Found, Ref{s.Name, StepPlace(s.Tenant, s.ID.Trace.String(), s.ID.Span.String())})
 		}
 	}

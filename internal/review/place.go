@@ -27,8 +27,8 @@ func with(path, tenant string, pairs ...string) string {
 	return path + "?" + q.Encode()
 }
 
-// segment is an id as one part of a path. "." and ".." would be taken for folders.
-func segment(id string) string {
+// Segment is an id as one part of a path. "." and ".." would be taken for folders.
+func Segment(id string) string {
 	if strings.Trim(id, ".") == "" {
 		return strings.ReplaceAll(id, ".", "%2E")
 	}
@@ -37,36 +37,36 @@ func segment(id string) string {
 
 // TaskPlace is where a run is reviewed; id is a task or a trace.
 func TaskPlace(tenant, id string) string {
-	return with("/tasks/"+segment(strings.TrimPrefix(id, tracePrefix)), tenant)
+	return with("/tasks/"+Segment(strings.TrimPrefix(id, tracePrefix)), tenant)
 }
 
 // TracePlace is where a trace is shown as a waterfall.
-func TracePlace(tenant, trace string) string { return with("/traces/"+segment(trace), tenant) }
+func TracePlace(tenant, trace string) string { return with("/traces/"+Segment(trace), tenant) }
 
 // StepPlace is where a step is shown.
 func StepPlace(tenant, trace, span string) string {
 	if trace == "" || span == "" {
 		return ""
 	}
-	return with("/traces/"+segment(trace)+"/spans/"+segment(span), tenant)
+	return with("/traces/"+Segment(trace)+"/spans/"+Segment(span), tenant)
 }
 
 // SessionPlace is where a session is shown.
-func SessionPlace(tenant, id string) string { return with("/sessions/"+segment(id), tenant) }
+func SessionPlace(tenant, id string) string { return with("/sessions/"+Segment(id), tenant) }
 
 // GraphPlace is where the agents of a run are drawn.
 func GraphPlace(tenant, id string) string {
-	return with("/tasks/"+segment(strings.TrimPrefix(id, tracePrefix))+"/graph", tenant)
+	return with("/tasks/"+Segment(strings.TrimPrefix(id, tracePrefix))+"/graph", tenant)
 }
 
 // ReportPlace is where a report is had as a file; format is markdown or json.
 func ReportPlace(tenant, id, format string) string {
-	return with("/tasks/"+segment(strings.TrimPrefix(id, tracePrefix))+"/report", tenant, "format", format)
+	return with("/tasks/"+Segment(strings.TrimPrefix(id, tracePrefix))+"/report", tenant, "format", format)
 }
 
 // ComparePlace is where two attempts stand side by side.
 func ComparePlace(tenant, id, left, right string) string {
-	return with("/tasks/"+segment(strings.TrimPrefix(id, tracePrefix))+"/compare", tenant, "left", left, "right", right)
+	return with("/tasks/"+Segment(strings.TrimPrefix(id, tracePrefix))+"/compare", tenant, "left", left, "right", right)
 }
 
 func stepPlace(s *evidence.Step) string {

@@ -33,8 +33,11 @@ const countLimit = 20
 // MaxQuery is the most bytes that are looked for.
 const MaxQuery = 1024
 
+// Searched is what a text may be the name of, for people.
+const Searched = "task, trace, session, tool call, artifact, effect, receipt, decision, agent or tool"
+
 // ErrQuery says that there is nothing to look for, or too much.
-var ErrQuery = errors.New("the text must be a task, trace, session, tool call, artifact, agent or tool, of at most 1024 bytes")
+var ErrQuery = errors.New("the text must be a " + Searched + ", of at most 1024 bytes")
 
 // Search looks a text up as the id of a task or trace, then as every kind of term.
 // One tenant is kept to; q.AllTenants looks in all.
@@ -43,7 +46,8 @@ func Search(ctx context.Context, store evidence.Reader, q evidence.Query, text s
 	if f.Query == "" || len(f.Query) > MaxQuery {
 		return f, ErrQuery
 	}
-	run, err := store.Find(ctx, q.Tenant, f.Query)
+	isThere := func(evidence.Version) bool { return true } // its rows are not asked for
+	run, err := store.Look(ctx, q.Tenant, f.Query, isThere)
 	switch {
 	case err == nil:
 		f.Hits = append(f.Hits, Hit{Kind: HitTask, Tenant: run.Tenant, Count: 1, Place: TaskPlace(run.Tenant, f.Query)})
@@ -57,7 +61,7 @@ func Search(ctx context.Context, store evidence.Reader, q evidence.Query, text s
 	}
 	for _, kind := range evidence.TermKinds() {
 		n := 0
-		p := evidence.PageQuery{Query: q, Term: evidence.Term{Kind: kind, Text: f.Query}}
+		p := evidence.PageQuery{Query: q, Term: evidence.Term{Kind: kind, Text: f.Query}, Want: countLimit + 1}
 		err := store.Page(ctx, p, func(evidence.Run, evidence.Place) bool { n++; return n <= countLimit })
 		if err != nil {
 			return f, err

@@ -26,7 +26,7 @@ type act struct {
 	start, end  int64  // as closers say
 	first, last int64  // of the other records
 	operation   string // of an inference, when not chat
-	attrs       []attr // sorted; without those of the turn
+	facts       facts  // without those of the turn
 	real        *real  // the agent's own span of this act
 	guessed     bool   // that was joined by time
 	held        int64  // since when it waits for such
@@ -47,29 +47,21 @@ type aside struct {
 	id    string
 	name  string
 	time  int64
-	attrs []attr
+	facts facts
 }
 
 const (
 	maxAsides   = 32 // span events an act
 	maxContexts = 4  // links to contexts an act
-	actSize     = 168
+	actSize     = 152
+	asideSize   = 72
 )
 
 // unite takes over what a record says of the act and returns by how many bytes
 // the act grew.
 func (a *act) unite(e *event) int {
-	grown := 0
-	if a.attrs == nil {
-		a.attrs = make([]attr, 0, e.own())
-	}
-	for i := range e.attrs {
-		if x := &e.attrs[i]; !keys().turn[x.key] {
-			var n int
-			a.attrs, n = unite(a.attrs, *x)
-			grown += n
-		}
-	}
+	before := len(a.facts)
+	a.facts = a.facts.unite(e.attrs, keys().own, &e.scratch)
 	if a.kind == actInference && inferenceOperations[e.operation] && e.operation > a.operation {
 		a.operation = e.operation
 	}
@@ -77,7 +69,7 @@ func (a *act) unite(e *event) int {
 		a.implied = false
 	}
 	a.span(e)
-	return grown + a.context(e.span)
+	return len(a.facts) - before + a.context(e.span)
 }
 
 // span widens the act's time by the record's. Only the least and the greatest
@@ -116,6 +108,10 @@ func (e *event) refusal() bool {
 
 func refuses(decision string) bool {
 	return decision == semconv.AppPermissionDecisionDeny || decision == semconv.AppPermissionDecisionAbort
+}
+
+func allows(decision string) bool {
+	return decision == semconv.AppPermissionDecisionAllow || decision == semconv.AppPermissionDecisionModify
 }
 
 func earliest(a, b int64) int64 {
@@ -161,25 +157,14 @@ func (a *act) remember(e *event) int {
 		x.dropped++
 		return 0
 	}
-	s := aside{id: id, name: e.name, time: e.time}
-	size := len(id) + attrSize
-	for i := range e.attrs {
-		if !keys().turn[e.attrs[i].key] {
-			s.attrs = append(s.attrs, e.attrs[i])
-			size += attrSize + len(e.attrs[i].str)
-		}
-	}
-	x.asides = append(x.asides, s)
-	return size
+	x.asides = append(x.asides, aside{id: id, name: e.name, time: e.time, facts: facts("").unite(e.attrs, keys().own, &e.scratch)})
+	return x.asides[len(x.asides)-1].size()
 }
 
+func (x *aside) size() int { return asideSize + len(x.id) + len(x.facts) }
+
 // str returns a string attribute of the act, or "".
-func (a *act) str(key uint16) string {
-	if x := find(a.attrs, key); x != nil && x.kind == kindString {
-		return x.str
-	}
-	return ""
-}
+func (a *act) str(key uint16) string { return a.facts.str(key) }
 
 // call is the id of the request, the call or the agent instance, or "".
 func (a *act) call() string {
@@ -194,15 +179,22 @@ func (a *act) call() string {
 	return ""
 }
 
-// decision is the latest answer to the call, its own or that of its partner.
-func (a *act) decision() string {
-	if d := a.str(places().decision); d != "" || a.partner == nil {
-		return d
+// answer is the latest one to the call, its own or that of its partner, and whether
+// it is a guess that it was given to this call.
+func (a *act) answer() (decision string, guessed bool) {
+	if x, ok := a.facts.find(places().decision); ok {
+		return x.str, x.inferred
 	}
-	return a.partner.str(places().decision)
+	if a.partner != nil {
+		return a.partner.str(places().decision), true
+	}
+	return "", false
 }
 
-func (a *act) refused() bool { return refuses(a.decision()) }
+func (a *act) refused() bool {
+	decision, _ := a.answer()
+	return refuses(decision)
+}
 
 // errored reports whether the act ended in an error. The failed result of a call that
 // is known to have been blocked is how its refusal is reported.
@@ -214,8 +206,8 @@ func (a *act) errored() bool {
 // comes in one order, as lines of a journal do, concludes it: a failure that was sent
 // before the answer to it is known cannot be taken back.
 func (a *act) blocked() bool {
-	x := find(a.attrs, places().enforced)
-	return x != nil && x.inferred && x.str == semconv.AppPermissionEnforcedBlocked
+	x, _ := a.facts.find(places().enforced)
+	return x.inferred && x.str == semconv.AppPermissionEnforcedBlocked
 }
 
 // waits reports whether a later record is expected to complete the act: an

@@ -12,7 +12,7 @@ import (
 	"github.com/otelcol-agent/otelcol-agent/semconv"
 )
 
-// attr is one attribute in 40 bytes: thousands of turns are open at once.
+// attr is one attribute.
 type attr struct {
 	key      uint16 // place in the key table
 	kind     valueKind
@@ -31,8 +31,6 @@ const (
 	kindBool
 	kindStrings // packed: each item after its length
 )
-
-const attrSize = 40
 
 // set reads a value. It answers false for kinds that no copied key has.
 func (a *attr) set(v pcommon.Value) bool {
@@ -124,32 +122,6 @@ func find(list []attr, key uint16) *attr {
 		return nil
 	}
 	return &list[i]
-}
-
-// unite adds one attribute to a sorted list and returns the list and how many
-// bytes it grew.
-func unite(list []attr, a attr) ([]attr, int) {
-	i, ok := slices.BinarySearchFunc(list, a.key, func(x attr, k uint16) int { return cmp.Compare(x.key, k) })
-	switch {
-	case !ok:
-		return insert(list, i, a), attrSize + len(a.str)
-	case a.beats(&list[i]):
-		grown := len(a.str) - len(list[i].str)
-		if a.str == list[i].str {
-			a.str = list[i].str // the older copy is shared with other spans
-		}
-		list[i] = a
-		return list, grown
-	}
-	return list, 0
-}
-
-// insert grows the list by little: doubling it would be most of a turn's memory.
-func insert(list []attr, i int, a attr) []attr {
-	if len(list) == cap(list) {
-		list = append(make([]attr, 0, len(list)+3), list...)
-	}
-	return slices.Insert(list, i, a)
 }
 
 // keySet is a set of places in the key table.

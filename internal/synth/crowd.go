@@ -46,20 +46,13 @@ func (t *turn) shed(out *Output, may func(*act) bool) {
 
 // size is what add and unite counted for the act.
 func (a *act) size() int {
-	n := actSize
-	for i := range a.attrs {
-		n += attrSize + len(a.attrs[i].str)
-	}
+	n := actSize + len(a.facts)
 	if a.extra == nil {
 		return n
 	}
 	n += len(a.extra.contexts) * len(a.id)
 	for i := range a.extra.asides {
-		x := &a.extra.asides[i]
-		n += len(x.id) + attrSize
-		for j := range x.attrs {
-			n += attrSize + len(x.attrs[j].str)
-		}
+		n += a.extra.asides[i].size()
 	}
 	return n
 }

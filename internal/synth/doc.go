@@ -9,6 +9,7 @@
 //     agent, or a note
 //   - note: a fact that is no act of the agent and still needs a place in the
 //     tree: a control, an effect stage, a handoff, a use of an extension
+//   - facts: what records say of an act, encoded
 //   - opener: a record that begins an act and gives no result: a decision, an
 //     agent's start
 //   - loose: without the id that would join it to other records

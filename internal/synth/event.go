@@ -54,6 +54,8 @@ type event struct {
 	seen  keySet
 	found []attr          // in the record's order
 	place [maxKeys]uint16 // of a seen key in found
+
+	scratch []byte
 }
 
 // head is what the tree is built from.
@@ -67,9 +69,14 @@ type head struct {
 	trace                          pcommon.TraceID
 	span                           pcommon.SpanID
 
-	call, request, instance, parentInstance string
-	operation                               string
+	call, request, instance string
+	parentInstance          string // of the agent that started the record's own
+	parentCall              string // by which it did
+	operation               string
 }
+
+// delegated reports whether the record says who began its agent: it is a sub-agent's.
+func (h *head) delegated() bool { return h.parentInstance != "" || h.parentCall != "" }
 
 // maxDuration bounds what is believed: longer than a year is a wrong unit.
 const maxDuration = 365 * 24 * 3600.0
@@ -146,6 +153,8 @@ func (e *event) readAttributes(m pcommon.Map) {
 			e.instance = v.Str()
 		case semconv.AppAgentParentInstanceID:
 			e.parentInstance = v.Str()
+		case semconv.AppAgentParentCallID:
+			e.parentCall = v.Str()
 		}
 		if i, ok := table.index[k]; ok {
 			a := attr{key: i, time: e.time}
@@ -239,14 +248,4 @@ func (e *event) content() string {
 	}
 	sum := digest(string(buf))
 	return string(sum[:])
-}
-
-// own counts the attributes that are the act's and not the turn's.
-func (e *event) own() (n int) {
-	for i := range e.attrs {
-		if !keys().turn[e.attrs[i].key] {
-			n++
-		}
-	}
-	return n
 }

@@ -99,6 +99,7 @@ type frozenMark struct {
 	In      pcommon.TraceID
 	Root    pcommon.SpanID
 	Start   int64
+	Sub     bool `json:",omitempty"`
 }
 
 // save notes that a turn is to be kept anew.
@@ -215,8 +216,8 @@ func (s *State) thawTurn(key turnKey, value []byte) error {
 		if a.loose && a.opened && !a.closed {
 			t.looseOpen++
 		}
-		if a.str(places().call) != "" && (a.kind == actNote || a.kind == actAgent) {
-			t.callRefs++
+		if p := places(); a.str(p.parentCall) != "" || a.str(p.call) != "" && (a.kind == actNote || a.kind == actAgent) {
+			t.refers = true
 		}
 	}
 	for i := range f.Acts {

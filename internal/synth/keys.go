@@ -13,9 +13,14 @@ import (
 type keyTable struct {
 	names []string // sorted
 	index map[string]uint16
-	turn  []bool // by place: says where the record belongs, so the root has it
-	task  []bool // by place: says which task the record is for
-	quiet []bool // by place: not part of what makes two records the same
+
+	// What is said of a key, by its place:
+	turn   []bool // says where the record belongs, so the root has it
+	own    []bool // the others
+	placed []bool // turn, or says which task the record is for
+	any    []bool
+	agent  []bool // says which agent the record is of
+	quiet  []bool // not part of what makes two records the same
 }
 
 // keys returns the list: every key of the pinned snapshot and of app.* that is
@@ -40,13 +45,16 @@ var foreign = []string{"app.verifier.", "app.evaluation.", "gen_ai.evaluation.",
 
 var (
 	turnKeys = []string{
-		semconv.AppSessionID, semconv.AppTurnID, semconv.GenAIConversationID, semconv.AppHarnessName,
+		semconv.AppSessionID, semconv.AppTurnID, semconv.AppTurnDelegated, semconv.GenAIConversationID, semconv.AppHarnessName,
 		semconv.AppHarnessVersion, semconv.AppWorkspaceTrust, semconv.AppMappingDialect, semconv.AppMappingSnapshot,
 		semconv.AppRedactionBoundary, semconv.AppRedactionPolicy,
 	}
 	taskKeys = []string{
 		semconv.AppTaskID, semconv.AppTaskParentID, semconv.AppTaskRootID, semconv.AppTaskAttempt,
 		semconv.AppTaskPhase, semconv.AppTaskGoalDigest,
+	}
+	agentKeys = []string{
+		semconv.GenAIAgentName, semconv.AppAgentInstanceID, semconv.AppAgentParentInstanceID, semconv.AppAgentParentCallID,
 	}
 	quietKeys = []string{
 		semconv.AppMappingDialect, semconv.AppMappingSnapshot, semconv.AppMappingUsageBasis,
@@ -82,7 +90,9 @@ func newKeyTable(all []semconv.Attribute, isContent func(string) bool) *keyTable
 	for i, n := range t.names {
 		t.index[n] = uint16(i)
 	}
-	t.turn, t.task, t.quiet = t.mark(turnKeys), t.mark(taskKeys), t.mark(quietKeys)
+	t.turn, t.placed, t.any = t.mark(turnKeys), t.mark(slices.Concat(turnKeys, taskKeys)), t.mark(t.names)
+	t.agent, t.quiet = t.mark(agentKeys), t.mark(quietKeys)
+	t.own = t.mark(slices.DeleteFunc(slices.Clone(t.names), func(n string) bool { return t.turn[t.index[n]] }))
 	return t
 }
 
@@ -118,14 +128,16 @@ var places = sync.OnceValue(func() *placeTable {
 		agent: place(semconv.GenAIAgentName), tool: place(semconv.GenAIToolName),
 		call: place(semconv.GenAIToolCallID), instance: place(semconv.AppAgentInstanceID),
 		parentInstance: place(semconv.AppAgentParentInstanceID),
+		parentCall:     place(semconv.AppAgentParentCallID),
 		request:        place(semconv.AppRequestID),
 		requestModel:   place(semconv.GenAIRequestModel), responseModel: place(semconv.GenAIResponseModel),
 		decision: place(semconv.AppPermissionDecision), enforced: place(semconv.AppPermissionEnforced),
 		errorType: place(semconv.ErrorType), errorLayer: place(semconv.AppErrorLayer),
-		task: place(semconv.AppTaskID), phase: place(semconv.AppTaskPhase),
+		task: place(semconv.AppTaskID), phase: place(semconv.AppTaskPhase), control: place(semconv.AppControlKind),
+		delegated: place(semconv.AppTurnDelegated),
 	}
 })
 
 type placeTable struct {
-	agent, tool, call, instance, parentInstance, request, requestModel, responseModel, decision, enforced, errorType, errorLayer, task, phase uint16
+	agent, tool, call, instance, parentInstance, parentCall, request, requestModel, responseModel, decision, enforced, errorType, errorLayer, task, phase, control, delegated uint16
 }

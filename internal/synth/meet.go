@@ -60,11 +60,17 @@ func (s *State) meetByID(t *turn, a *act) *real {
 		return nil
 	}
 	for _, id := range a.extra.contexts {
-		if r := s.heard.byKey[spanKey(t.tenant, t.key.trace, id)]; r != nil && r.kind == a.kind && !contradicts(r, a) {
+		if r := s.heard.byKey[spanKey(t.tenant, t.key.trace, id)]; r != nil && r.kind == a.kind && !contradicts(r, a) && !s.around(t, a, r) {
 			return r
 		}
 	}
 	return nil
+}
+
+// around reports whether the span is that of the whole turn: a sub-agent's record
+// carries the context of the agent that it works for.
+func (s *State) around(t *turn, a *act, r *real) bool {
+	return a.kind == actAgent && (r.parent.IsEmpty() || r == s.meetRoot(t))
 }
 
 // meetByTime joins an act and a span that have no id in common: of one kind and
@@ -77,7 +83,7 @@ func (s *State) meetByTime(t *turn, a *act) *real {
 	call := a.call()
 	for _, r := range s.heard.recent[short(t.tenant, t.dialect)] {
 		if r.claimed || r.kind != a.kind || call != "" && r.call != "" && call != r.call || contradicts(r, a) || r.session != "" && t.session != "" && r.session != t.session ||
-			t.own() && r.trace != t.key.trace || distance(r.end, end) > sameMoment || begin < end && distance(r.start, begin) > 2*sameMoment {
+			t.own() && r.trace != t.key.trace || s.around(t, a, r) || distance(r.end, end) > sameMoment || begin < end && distance(r.start, begin) > 2*sameMoment {
 			continue
 		}
 		r.claimed, a.guessed = true, true
@@ -190,7 +196,10 @@ func (t *turn) addTo(a *act, span ptrace.Span) {
 	if a.extra != nil {
 		a.extra.write(span)
 	}
-	w := t.writer(a, span) // whether a refused call ran is what its span shows
+	w := t.writer(a, span)
+	if a.kind == actTool && !a.refused() { // whether a refused call ran is what its span shows
+		w.enforced()
+	}
 	span.Attributes().RemoveIf(func(k string, _ pcommon.Value) bool {
 		i, ok := keys().index[k]
 		return ok && r.has.has(i)

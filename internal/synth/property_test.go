@@ -217,7 +217,7 @@ func TestCrowdedTurn(t *testing.T) {
 				if len(open.acts) > maxActs+30 {
 					t.Fatalf("%s: %d acts are held", mode, len(open.acts))
 				}
-				size := turnSize + attrSize + len("s") + 8*2
+				size := turnSize + len(open.root.facts) + 8*2
 				for _, a := range open.acts {
 					size += a.size() + indexSize
 				}

@@ -22,7 +22,7 @@ type real struct {
 	call         string // its id: of the request, the call or the agent instance
 	session      string
 	start, end   int64
-	has          keySet // what it says itself
+	has          keySet // what it says itself, other than that it does not know
 	inferred     []string
 	claimed      bool // an act without an id in common joined it
 	seen         int64
@@ -42,6 +42,9 @@ type voice struct {
 	speaks, silent bool
 	touched        int64
 }
+
+// unknown is the word of every closed list for what nobody knows.
+const unknown = semconv.AppToolEffectClassUnknown
 
 const (
 	maxReal    = 20_000
@@ -146,7 +149,7 @@ func (r *real) read(m pcommon.Map) (says spoken) {
 	}
 	conversation := ""
 	for k, v := range m.All() {
-		if i, ok := keys().index[k]; ok {
+		if i, ok := keys().index[k]; ok && v.Str() != unknown {
 			r.has.add(i)
 		}
 		if field := to[k]; field != nil && v.Type() == pcommon.ValueTypeStr {

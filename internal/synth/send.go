@@ -75,12 +75,11 @@ func (s *State) follow(t *turn) {
 	if t.sess == nil || !t.named || !t.acting {
 		return
 	}
-	next, changed := t.sess.place(turnMark{key: t.key, trace: t.rootTrace(), root: t.rootSpan(), start: t.root.first, derived: t.derived})
-	if !changed {
-		return
-	}
-	if n := s.turns[next]; n != nil {
-		s.resend(n)
+	mark := turnMark{key: t.key, trace: t.rootTrace(), root: t.rootSpan(), start: t.root.first, derived: t.derived, sub: t.root.facts.has(places().delegated)}
+	for _, next := range t.sess.place(mark) {
+		if n := s.turns[next]; n != nil {
+			s.resend(n)
+		}
 	}
 }
 
@@ -115,8 +114,8 @@ func (t *turn) linkTurns(span ptrace.Span) {
 	if t.sess == nil {
 		return
 	}
-	if prev, ok := t.sess.before(t.key); ok && (t.resumes == nil || t.resumes.derived != prev.derived) {
-		link(span, prev.trace, prev.root, semconv.AppLinkRelationFollows)
+	if prev, relation := t.sess.before(t.key); relation != "" && (t.resumes == nil || t.resumes.derived != prev.derived) {
+		link(span, prev.trace, prev.root, relation)
 	}
 	if t.key.trace != t.derived {
 		return
@@ -205,8 +204,8 @@ func (x *extra) write(span ptrace.Span) {
 		event := span.Events().AppendEmpty()
 		event.SetName(x.name)
 		event.SetTimestamp(pcommon.Timestamp(x.time))
-		for j := range x.attrs {
-			x.attrs[j].put(event.Attributes(), keys().names[x.attrs[j].key])
+		for r := x.facts.read(); r.next(); {
+			r.put(event.Attributes(), keys().names[r.key])
 		}
 	}
 }

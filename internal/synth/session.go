@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-agent/otelcol-agent/semconv"
 )
 
 // session remembers the latest turns of one harness session, so that each turn
@@ -23,6 +25,7 @@ type turnMark struct {
 	trace   pcommon.TraceID
 	root    pcommon.SpanID
 	start   int64
+	sub     bool // of a sub-agent: another one of the session began it
 }
 
 const (
@@ -36,39 +39,47 @@ func (s *session) leave(t *turn) {
 	s.members = slices.DeleteFunc(s.members, func(x *turn) bool { return x == t })
 }
 
-// place puts a turn among the session's turns by its start. It answers the turn
-// after it when that one has a new predecessor.
-func (s *session) place(m turnMark) (next turnKey, changed bool) {
+// place puts a turn among the session's turns by its start. It answers the turns
+// after it that have a new predecessor.
+func (s *session) place(m turnMark) (changed []turnKey) {
 	at := slices.IndexFunc(s.marks, func(x turnMark) bool { return x.key == m.key })
 	if at >= 0 {
-		if s.marks[at].start == m.start && s.marks[at].root == m.root {
-			return turnKey{}, false
+		if s.marks[at] == m {
+			return nil
 		}
 		s.marks = slices.Delete(s.marks, at, at+1)
 	}
 	i, _ := slices.BinarySearchFunc(s.marks, m, compareMarks)
 	if i == 0 && len(s.marks) >= maxMarks {
-		return turnKey{}, false // older than all that is remembered
+		return nil // older than all that is remembered
 	}
 	s.marks = slices.Insert(s.marks, i, m)
-	if i+1 < len(s.marks) {
-		next, changed = s.marks[i+1].key, true
+	for _, next := range s.marks[i+1:] {
+		changed = append(changed, next.key)
+		if !next.sub {
+			break
+		}
 	}
 	if len(s.marks) > maxMarks {
 		s.marks = slices.Delete(s.marks, 0, 1)
 	}
-	return next, changed
+	return changed
 }
 
-// before returns the turn that the given one follows.
-func (s *session) before(key turnKey) (turnMark, bool) {
+// before returns the turn that the given one comes from and how: it follows the last
+// one, or is a sub-agent's that began while that one was under way.
+func (s *session) before(key turnKey) (from turnMark, relation string) {
 	i := slices.IndexFunc(s.marks, func(x turnMark) bool { return x.key == key })
 	for j := i - 1; j >= 0; j-- {
-		if s.marks[j].derived != s.marks[i].derived {
-			return s.marks[j], true
+		switch from = s.marks[j]; {
+		case from.derived == s.marks[i].derived || from.sub:
+		case s.marks[i].sub:
+			return from, semconv.AppLinkRelationDelegatedFrom
+		default:
+			return from, semconv.AppLinkRelationFollows
 		}
 	}
-	return turnMark{}, false
+	return turnMark{}, ""
 }
 
 func compareMarks(a, b turnMark) int {

@@ -1,6 +1,7 @@
 package synth
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -113,6 +114,8 @@ func Step(s *State, ld plog.Logs, now time.Time) Output {
 			}
 		}
 	}
+	// In order of time, so that a turn knows the one that it follows.
+	slices.SortStableFunc(s.batch, func(a, b *turn) int { return cmp.Compare(a.root.first, b.root.first) })
 	for i := 0; i < len(s.batch); i++ { // sending may add a turn
 		s.send(s.batch[i], &out, s.set.Mode == Stateless)
 	}

@@ -44,7 +44,7 @@ func (t *turn) freeze() []byte {
 }
 
 func (a *act) freeze() frozenAct {
-	f := frozenAct{ID: a.id, Kind: a.kind, Times: [4]int64{a.start, a.end, a.first, a.last}, Op: a.operation, Parent: a.parent, Attrs: freezeAttrs(a.attrs)}
+	f := frozenAct{ID: a.id, Kind: a.kind, Times: [4]int64{a.start, a.end, a.first, a.last}, Op: a.operation, Parent: a.parent, Attrs: freezeFacts(a.facts)}
 	for name, r := range rules {
 		if r == a.rule {
 			f.Rule = name
@@ -62,7 +62,7 @@ func (a *act) freeze() frozenAct {
 		f.Links, f.Dropped = a.extra.contexts, a.extra.dropped
 		for i := range a.extra.asides {
 			x := &a.extra.asides[i]
-			f.Asides = append(f.Asides, frozenAside{ID: []byte(x.id), Name: x.name, Time: x.time, Attrs: freezeAttrs(x.attrs)})
+			f.Asides = append(f.Asides, frozenAside{ID: []byte(x.id), Name: x.name, Time: x.time, Attrs: freezeFacts(x.facts)})
 		}
 	}
 	if r := a.real; r != nil {
@@ -82,7 +82,7 @@ func (a *act) freeze() frozenAct {
 func (f *frozenAct) thaw(a *act) {
 	*a = act{
 		id: f.ID, rule: rules[f.Rule], kind: f.Kind, start: f.Times[0], end: f.Times[1], first: f.Times[2], last: f.Times[3],
-		operation: f.Op, parent: f.Parent, attrs: thawAttrs(f.Attrs),
+		operation: f.Op, parent: f.Parent, facts: thawFacts(f.Attrs),
 	}
 	for bit, set := range a.flags() {
 		*set = f.Flags&bit != 0
@@ -91,7 +91,7 @@ func (f *frozenAct) thaw(a *act) {
 		x := a.more()
 		x.contexts, x.dropped = f.Links, f.Dropped
 		for _, kept := range f.Asides {
-			x.asides = append(x.asides, aside{id: string(kept.ID), name: kept.Name, time: kept.Time, attrs: thawAttrs(kept.Attrs)})
+			x.asides = append(x.asides, aside{id: string(kept.ID), name: kept.Name, time: kept.Time, facts: thawFacts(kept.Attrs)})
 		}
 	}
 	if r := f.Real; r != nil {
@@ -108,28 +108,28 @@ func (f *frozenAct) thaw(a *act) {
 	}
 }
 
-func freezeAttrs(list []attr) (out []frozenAttr) {
-	for i := range list {
-		x := &list[i]
-		out = append(out, frozenAttr{Key: keys().names[x.key], Kind: x.kind, Inferred: x.inferred, Time: x.time, Num: x.num, Str: []byte(x.str)})
+func freezeFacts(f facts) (out []frozenAttr) {
+	for r := f.read(); r.next(); {
+		out = append(out, frozenAttr{Key: keys().names[r.key], Kind: r.kind, Inferred: r.inferred, Time: r.time, Num: r.num, Str: []byte(r.str)})
 	}
 	return out
 }
 
-func thawAttrs(list []frozenAttr) (out []attr) {
+func thawFacts(list []frozenAttr) facts {
+	var known []attr
 	for _, f := range list {
-		if i, ok := keys().index[f.Key]; ok {
-			out = append(out, attr{key: i, kind: f.Kind, inferred: f.Inferred, time: f.Time, num: f.Num, str: string(f.Str)})
+		if i, ok := keys().index[f.Key]; ok && f.Kind >= kindString && f.Kind <= kindStrings {
+			known = append(known, attr{key: i, kind: f.Kind, inferred: f.Inferred, time: f.Time, num: f.Num, str: string(f.Str)})
 		}
 	}
-	slices.SortFunc(out, func(a, b attr) int { return cmp.Compare(a.key, b.key) })
-	return out
+	slices.SortFunc(known, func(a, b attr) int { return cmp.Compare(a.key, b.key) })
+	return facts("").unite(known, keys().any, new([]byte))
 }
 
 func (s *session) freeze() []byte {
 	var list []frozenMark
 	for _, m := range s.marks {
-		list = append(list, frozenMark{Trace: m.key.trace, Group: m.key.group, Derived: m.derived, In: m.trace, Root: m.root, Start: m.start})
+		list = append(list, frozenMark{Trace: m.key.trace, Group: m.key.group, Derived: m.derived, In: m.trace, Root: m.root, Start: m.start, Sub: m.sub})
 	}
 	b, _ := json.Marshal(list)
 	return b
@@ -142,7 +142,7 @@ func (s *session) thaw(value []byte) {
 		return
 	}
 	for _, f := range list {
-		s.marks = append(s.marks, turnMark{key: turnKey{f.Trace, f.Group}, derived: f.Derived, trace: f.In, root: f.Root, start: f.Start})
+		s.marks = append(s.marks, turnMark{key: turnKey{f.Trace, f.Group}, derived: f.Derived, trace: f.In, root: f.Root, start: f.Start, sub: f.Sub})
 	}
 	slices.SortFunc(s.marks, compareMarks)
 	s.marks = s.marks[max(0, len(s.marks)-maxMarks):]

@@ -27,7 +27,7 @@ type turn struct {
 	ended     bool // a record stated the end
 	acting    bool // something was done, so the root is an invoke_agent
 	moved     bool // a span that others may hang under appeared
-	callRefs  int  // acts that name a tool call they hang under
+	refers    bool // some act names a tool call that it hangs under
 	looseOpen int  // loose openers not sent on their own
 	holding   bool // some act waits for a span of the agent's own
 	heldAt    int64
@@ -122,20 +122,16 @@ func lateIf(late bool) Outcome {
 
 // absorbRoot takes over what a record says of its turn.
 func (t *turn) absorbRoot(e *event) {
-	table := keys()
-	whole := e.rule.whole
-	task := whole || e.parentInstance == "" && e.rule.act != actAgent && e.rule.act != actNote
-	if t.root.attrs == nil {
-		t.root.attrs = make([]attr, 0, len(e.attrs)-e.own()+2)
+	may := keys().turn
+	switch {
+	case e.rule.whole:
+		may = keys().any
+	case !e.delegated() && e.rule.act != actAgent && e.rule.act != actNote:
+		may = keys().placed
 	}
-	for i := range e.attrs {
-		x := &e.attrs[i]
-		if whole || table.turn[x.key] || task && table.task[x.key] {
-			var n int
-			t.root.attrs, n = unite(t.root.attrs, *x)
-			t.bytes += n
-		}
-	}
+	before := len(t.root.facts)
+	t.root.facts = t.root.facts.unite(e.attrs, may, &e.scratch)
+	t.bytes += len(t.root.facts) - before
 	t.root.first, t.root.last = earliest(t.root.first, e.start), max(t.root.last, e.time)
 	t.root.dirty = true
 	if e.rule.act != actRoot {
@@ -154,6 +150,9 @@ func (t *turn) absorbRoot(e *event) {
 
 // actOf returns the act that a record speaks of and makes it if it is new.
 func (t *turn) actOf(e *event) *act {
+	if e.parentCall != "" || e.call != "" && (e.rule.act == actNote || e.rule.act == actAgent) {
+		t.refers = true
+	}
 	kind, call, loose := e.naming()
 	id := spanID(t.identity, kind, call)
 	if a := t.find(id); a != nil {
@@ -164,13 +163,10 @@ func (t *turn) actOf(e *event) *act {
 	if loose && e.rule.opens {
 		t.looseOpen++
 	}
-	if e.call != "" && (a.kind == actNote || a.kind == actAgent) {
-		t.callRefs++
-	}
 	if a.kind == actAgent && e.instance != "" {
 		t.cover(a, e.instance)
 	}
-	if a.kind == actAgent || a.kind == actTool && t.callRefs > 0 {
+	if a.kind == actAgent || a.kind == actTool && t.refers {
 		t.moved = true
 	}
 	return a
@@ -198,15 +194,15 @@ func (e *event) naming() (kind, call string, loose bool) {
 }
 
 // imply takes a record as a sign of life of the agent instance that it names.
-// One that names a parent instance is a sub-agent's, even when nobody announced
-// that one.
+// One that names who started that instance, or by which call, is a sub-agent's, even
+// when nobody announced that one.
 func (t *turn) imply(e *event) {
 	if e.instance == "" || e.rule.act == actAgent {
 		return
 	}
 	id := spanID(t.identity, idAgent, e.instance)
 	a := t.find(id)
-	if a == nil && e.parentInstance == "" {
+	if a == nil && !e.delegated() {
 		return
 	}
 	if a == nil {
@@ -215,15 +211,13 @@ func (t *turn) imply(e *event) {
 		t.moved = true
 		t.cover(a, e.instance)
 	}
-	p := places()
-	for i := range e.attrs {
-		x := e.attrs[i]
-		if e.parentInstance != "" && (x.key == p.agent || x.key == p.instance || x.key == p.parentInstance) {
-			x.inferred = x.inferred || x.key == p.agent
-			var n int
-			a.attrs, n = unite(a.attrs, x)
-			t.bytes += n
+	if e.delegated() {
+		if name := find(e.attrs, places().agent); name != nil {
+			name.inferred = true // it is that of the record's agent
 		}
+		before := len(a.facts)
+		a.facts = a.facts.unite(e.attrs, keys().agent, &e.scratch)
+		t.bytes += len(a.facts) - before
 	}
 	a.first, a.last = earliest(a.first, e.start), max(a.last, e.time)
 	t.mark(a)
@@ -242,6 +236,9 @@ func (t *turn) cover(a *act, instance string) {
 func (t *turn) parentOf(a *act) pcommon.SpanID {
 	p := places()
 	if a.kind == actAgent {
+		if id, ok := t.known(idTool, a.str(p.parentCall), a); ok {
+			return id
+		}
 		if id, ok := t.known(idAgent, a.str(p.parentInstance), a); ok {
 			return id
 		}
@@ -266,6 +263,9 @@ func (t *turn) known(kind, call string, self *act) (pcommon.SpanID, bool) {
 	a := t.find(spanID(t.identity, kind, call))
 	if a == nil || a == self {
 		return pcommon.SpanID{}, false
+	}
+	if p := places(); kind == idTool && self.kind == actAgent && a.str(p.instance) == self.str(p.instance) && a.str(p.instance) != "" {
+		return pcommon.SpanID{}, false // a call of the agent itself did not start it
 	}
 	return a.id, true
 }

@@ -12,6 +12,9 @@ import (
 // otherError is the class of an error that nobody named.
 const otherError = "_OTHER"
 
+// usualAttributes is how many an ordinary span has.
+const usualAttributes = 20
+
 // writer writes the attributes of one span.
 type writer struct {
 	a        *act
@@ -22,29 +25,25 @@ type writer struct {
 
 func (t *turn) writer(a *act, span ptrace.Span) *writer {
 	w := &writer{a: a, span: span, to: span.Attributes()}
-	w.to.EnsureCapacity(len(a.attrs) + len(turnKeys) + 3)
-	w.putAll(a.attrs, false)
+	w.to.EnsureCapacity(usualAttributes)
+	for r := a.facts.read(); r.next(); {
+		w.put(&r.attr, r.inferred)
+	}
 	if a != &t.root {
-		for i := range t.root.attrs {
-			if x := &t.root.attrs[i]; keys().turn[x.key] {
-				w.put(x, x.inferred)
+		for r := t.root.facts.read(); r.next(); {
+			if keys().turn[r.key] {
+				w.put(&r.attr, r.inferred)
 			}
 		}
 	}
 	if a.partner != nil {
-		for i := range a.partner.attrs {
-			if x := &a.partner.attrs[i]; find(a.attrs, x.key) == nil {
-				w.put(x, true)
+		for r := a.partner.facts.read(); r.next(); {
+			if !a.facts.has(r.key) {
+				w.put(&r.attr, true)
 			}
 		}
 	}
 	return w
-}
-
-func (w *writer) putAll(list []attr, inferred bool) {
-	for i := range list {
-		w.put(&list[i], inferred || list[i].inferred)
-	}
 }
 
 func (w *writer) put(x *attr, inferred bool) {
@@ -71,26 +70,35 @@ func (w *writer) operation(op, subject string, inferred bool) {
 	w.span.SetName(op)
 }
 
-// enforced says what became of a refused call: no result means that it was
-// blocked, a result without error that it ran all the same. An error may be
-// either, the refusal itself or that of a call that ran, unless a record says that
-// the answer is obeyed.
+// enforced says what became of the answer to a call, where no record states it. A
+// result proves that an allowed call ran; one that was cancelled may have been before
+// it did. Of a refused call no result means that it was blocked, a result without
+// error that it ran all the same. An error may be either, the refusal itself or that
+// of a call that ran, unless a record says that the answer is obeyed.
 func (w *writer) enforced() {
-	if !w.a.refused() {
+	if x, stated := w.a.facts.find(places().enforced); stated && !x.inferred {
 		return
 	}
-	if x := find(w.a.attrs, places().enforced); x != nil && !x.inferred {
-		return
-	}
-	value := semconv.AppPermissionEnforcedBlocked
+	decision, guessed := w.a.answer()
+	value := ""
 	switch {
+	case allows(decision):
+		if w.a.closed && w.a.str(places().control) == "" {
+			value = semconv.AppPermissionEnforcedExecuted
+		}
+	case !refuses(decision):
 	case w.a.closed && w.a.failed && !w.a.blocked():
-		value = semconv.AppPermissionEnforcedUnknown
+		value, guessed = semconv.AppPermissionEnforcedUnknown, true
 	case w.a.closed && !w.a.failed:
 		value = semconv.AppPermissionEnforcedExecuted
+	default:
+		value, guessed = semconv.AppPermissionEnforcedBlocked, true
+	}
+	if value == "" {
+		return
 	}
 	w.to.PutStr(semconv.AppPermissionEnforced, value)
-	if value != semconv.AppPermissionEnforcedExecuted {
+	if guessed {
 		w.inferred = append(w.inferred, semconv.AppPermissionEnforced)
 	}
 }
@@ -98,7 +106,7 @@ func (w *writer) enforced() {
 // finish writes the class of an error and the list of what was inferred. A span
 // that was sent with such a list takes it back by an empty one.
 func (w *writer) finish() {
-	if w.a.errored() && find(w.a.attrs, places().errorType) == nil {
+	if w.a.errored() && !w.a.facts.has(places().errorType) {
 		w.to.PutStr(semconv.ErrorType, otherError)
 	}
 	if len(w.inferred) == 0 && !w.a.marked {

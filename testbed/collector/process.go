@@ -141,6 +141,9 @@ func (p *Process) follow(pipe io.Reader, end string, ready chan<- struct{}) {
 	close(p.done)
 }
 
+// PID is the number of the process.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
 // Stderr returns what the collector has said so far.
 func (p *Process) Stderr() string {
 	p.mu.Lock()

@@ -55,7 +55,7 @@ func TestAgentForwardsToAGatewayByTLSAndToken(t *testing.T) {
 	gw := newMachine(t)
 	gw.set.Preset = "gateway"
 	gw.set.Env = []string{"OTELCOL_AGENT_TLS_CERT=" + cert, "OTELCOL_AGENT_TLS_KEY=" + key, "OTELCOL_AGENT_TOKEN_FILE=" + token}
-	gateway := gw.start(noMetricsPort, decideSoon, "--config=yaml:connectors::agentevents::wait: 10ms")
+	gateway := gw.start(noMetricsPort, decideSoon, "--config=yaml:connectors::agentevents::wait: 10ms", "--config=yaml:extensions::review::mcp: {enabled: true}")
 	address := strings.TrimPrefix(gateway.Endpoint, "http://")
 
 	pool := x509.NewCertPool()
@@ -84,6 +84,21 @@ func TestAgentForwardsToAGatewayByTLSAndToken(t *testing.T) {
 			require.Equal(t, want, resp.StatusCode, "%s with %q", path, header)
 		}
 	}
+	// A browser asks its user for a name and a password, and the token is the password.
+	for password, want := range map[string]int{"": http.StatusUnauthorized, "wrong-token-wrong-token": http.StatusUnauthorized, "a-token-of-the-test-0001": http.StatusOK} {
+		req, err := http.NewRequest(http.MethodGet, strings.Replace(gateway.Review, "http:", "https:", 1)+"/tasks", http.NoBody)
+		require.NoError(t, err)
+		if password != "" {
+			req.SetBasicAuth("dana", password)
+		}
+		resp, err := client.Do(req)
+		require.NoError(t, err)
+		resp.Body.Close()
+		require.Equal(t, want, resp.StatusCode)
+		if want == http.StatusUnauthorized {
+			require.Contains(t, resp.Header.Get("WWW-Authenticate"), "Basic realm=")
+		}
+	}
 
 	for i, target := range []string{"https://" + address, "grpcs://" + gateway.GRPC} {
 		m := newMachine(t)
@@ -97,6 +112,22 @@ func TestAgentForwardsToAGatewayByTLSAndToken(t *testing.T) {
 			"what was decided here is there")
 		require.NoError(t, p.Stop())
 		require.Len(t, m.tasks(), 2, "the local store keeps it too")
+	}
+	// An agent asks for the same report, by the door of the pages.
+	for header, want := range map[string]int{"": http.StatusUnauthorized, "Bearer wrong-token-wrong-token": http.StatusUnauthorized, "Bearer a-token-of-the-test-0001": http.StatusOK} {
+		req, err := http.NewRequest(http.MethodPost, strings.Replace(gateway.Review, "http:", "https:", 1)+"/mcp",
+			strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_report","arguments":{"id":"t-deploy"}}}`))
+		require.NoError(t, err)
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "application/json, text/event-stream")
+		req.Header.Set("Authorization", header)
+		resp, err := client.Do(req)
+		require.NoError(t, err)
+		body, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		resp.Body.Close()
+		require.Equal(t, want, resp.StatusCode, "%q", header)
+		require.Equal(t, want == http.StatusOK, strings.Contains(string(body), `"span_id":"b200000000000004"`), "%s", body)
 	}
 	require.NoError(t, gateway.Stop())
 

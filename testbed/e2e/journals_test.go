@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -74,6 +75,42 @@ func TestAJournalIsReadOnAfterARestart(t *testing.T) {
 		traces[s.ID.Trace] = true
 	}
 	require.Len(t, traces, 1)
+}
+
+// A process that is killed while it reads a long journal has not written how far it
+// came. The next one reads the file again, and the store knows its lines. The folder
+// of the journal has a name that would be a pattern; lines that are no JSON are kept
+// without their text, and are no errors.
+func TestAJournalThatIsReadAgainIsThereOnce(t *testing.T) {
+	m := newMachine(t)
+	m.set.Home = filepath.Join(m.set.Home, "a [b]* c")
+	require.NoError(t, os.Mkdir(m.set.Home, 0o700))
+	var lines bytes.Buffer
+	const n = 3000
+	for i := range n {
+		fmt.Fprintf(&lines, `{"type":"usage.record","turnId":"1","usageScope":"turn","time":%d}`+"\n", 1795996800000+i)
+	}
+	lines.WriteString("an open SECRETWORD\n")
+	file := filepath.Join(m.set.Home, ".kimi-code/sessions/ws/session_1/agents/main/wire.jsonl")
+	appendTo(t, file, lines.Bytes())
+	for range 2 {
+		p := m.start("--config=preset:journals/kimi")
+		before := 0
+		if _, err := os.Stat(m.store()); err == nil {
+			before = m.count("events")
+		}
+		m.records(p, min(before+100, n))
+		p.Kill()
+		require.NotContains(t, p.Stderr(), "error")
+	}
+	p := m.start("--config=preset:journals/kimi")
+	m.records(p, n+1)
+	require.NoError(t, p.Stop())
+	require.Equal(t, n+1, m.count("events"))
+	require.NotContains(t, p.Stderr(), "SECRETWORD")
+	stored, err := os.ReadFile(m.store())
+	require.NoError(t, err)
+	require.NotContains(t, string(stored), "SECRETWORD")
 }
 
 // Log events and spans of one turn, sent to the preset in either order, are one

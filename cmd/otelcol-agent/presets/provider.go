@@ -72,10 +72,13 @@ func (p provider) Retrieve(_ context.Context, uri string, _ confmap.WatcherFunc)
 	case "gateway":
 		layers, own, err = gateway(p.set)
 	default:
-		if strings.HasPrefix(name, journals) && slices.Contains(Names(), name) {
-			break // nothing of it depends on the environment
+		if !strings.HasPrefix(name, journals) || !slices.Contains(Names(), name) {
+			return nil, fmt.Errorf("preset %q is not known; known are %s", name, strings.Join(Names(), ", "))
 		}
-		return nil, fmt.Errorf("preset %q is not known; known are %s", name, strings.Join(Names(), ", "))
+		var m map[string]any
+		if m, err = load(name); err == nil {
+			own, err = journal(m, p.set)
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("preset:%s: %w", name, err)

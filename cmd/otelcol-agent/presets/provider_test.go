@@ -310,7 +310,7 @@ func TestJournalsAddOnePipeline(t *testing.T) {
 		if !ok {
 			continue
 		}
-		conf, err := retrieve(Scheme+":"+name, nil, nil)
+		conf, err := retrieve(Scheme+":"+name, map[string]string{"HOME": "/home/a"}, nil)
 		require.NoError(t, err)
 		require.Equal(t, map[string]string{
 			"logs/" + short: "filelog/" + short + " | memory_limiter genaimapper redactor | forward/clean agentevents evaluation",

@@ -16,12 +16,12 @@ func (h *Handler) api(f func(r *http.Request) (any, error)) http.HandlerFunc {
 		defer cancel()
 		v, err := f(r.WithContext(ctx))
 		if err != nil {
-			h.fail(w, r, asProblem(err))
+			h.refuse(w, r, err)
 			return
 		}
 		var b bytes.Buffer
 		if err := listing.WriteJSON(&b, v); err != nil {
-			h.fail(w, r, asProblem(err))
+			h.refuse(w, r, err)
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")

@@ -1,10 +1,12 @@
 // Package web serves the pages and the JSON API of a reviewer over an evidence
-// store.
+// store, and the same to agents.
 //
 // Words:
 //
 //   - page: HTML for people; it works without its script
 //   - API: the same as JSON, below /api/v1, as openapi.yaml says
+//   - tool: a question of the API that an agent asks at /mcp, in portions that a model
+//     can read
 //   - inert: text of others in which nothing is markup, moves a cursor or turns the
 //     direction of writing
 //

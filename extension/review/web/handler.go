@@ -1,10 +1,12 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -21,12 +23,17 @@ type Settings struct {
 	Now func() time.Time
 	// Version of the program.
 	Version string
+	// Readers is how many requests read the store at a time; 0 means as many as there
+	// are processors, at least two.
+	Readers int
 	// LocalOnly answers requests for names of this machine alone, so that a page of
 	// another site cannot reach the pages under its own name.
 	LocalOnly bool
 	// Metrics returns the collector's own metrics in the text form of Prometheus;
 	// nil if there are none to be had.
 	Metrics func(ctx context.Context) ([]byte, error)
+	// MCP serves tools for agents at /mcp.
+	MCP bool
 }
 
 // Handler serves pages and API.
@@ -35,8 +42,11 @@ type Handler struct {
 	mux    *http.ServeMux
 	pages  *pages
 	static map[string]asset
+	agents http.Handler // nil if they are not served
 
-	rows rows
+	gate    *gate
+	rows    rows
+	answers answers
 
 	mu     sync.Mutex
 	reader evidence.Reader
@@ -46,6 +56,7 @@ type Handler struct {
 // New returns the handler. Close it when it serves no more.
 func New(set Settings) (*Handler, error) {
 	h := &Handler{set: set, mux: http.NewServeMux(), kept: map[string]kept{}}
+	h.gate = newGate(cmp.Or(set.Readers, max(runtime.GOMAXPROCS(0), 2)))
 	var err error
 	if h.static, err = assets(); err != nil {
 		return nil, err
@@ -55,6 +66,9 @@ func New(set Settings) (*Handler, error) {
 	}
 	for _, r := range h.routes() {
 		h.mux.HandleFunc("GET "+r.path, r.serve)
+	}
+	if set.MCP {
+		h.agents = h.serveMCP()
 	}
 	return h, nil
 }
@@ -95,17 +109,35 @@ func (u *unavailable) Unwrap() error { return u.error }
 // inside another one.
 const contentPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// ServeHTTP answers a request.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	head := w.Header()
+func guard(head http.Header) {
 	head.Set("Content-Security-Policy", contentPolicy)
 	head.Set("X-Content-Type-Options", "nosniff")
 	head.Set("Referrer-Policy", "no-referrer")
 	head.Set("Cross-Origin-Resource-Policy", "same-origin")
 	head.Set("Cross-Origin-Opener-Policy", "same-origin")
 	head.Set("Cache-Control", "no-store")
+}
+
+// Refuse answers a request that the server around the handler does not let through.
+func (h *Handler) Refuse(w http.ResponseWriter, r *http.Request, status int) {
+	guard(w.Header())
+	p := problem{status, "the request is not understood", "send it without compression"}
+	if status == http.StatusUnauthorized {
+		p = problem{status, "evidence is not for everyone", "show who you are in the way that WWW-Authenticate names: in a browser, reload the page"}
+	}
+	h.fail(w, r, p)
+}
+
+// ServeHTTP answers a request.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	head := w.Header()
+	guard(head)
 	if h.set.LocalOnly && !local(r.Host) {
 		h.fail(w, r, problem{http.StatusMisdirectedRequest, "this address answers to names of this machine only", "open it as 127.0.0.1 or localhost; to serve other names, set endpoint to an address that is not loopback, with tls and auth"})
+		return
+	}
+	if h.agents != nil && r.URL.Path == mcpPath {
+		h.agents.ServeHTTP(w, r)
 		return
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -171,6 +203,8 @@ func asProblem(err error) problem {
 		return problem{http.StatusConflict, "more than one run", err.Error()}
 	case errors.Is(err, evidence.ErrPlace):
 		return problem{http.StatusBadRequest, "after is not a place of this store", err.Error()}
+	case errors.Is(err, errBusy):
+		return problem{http.StatusServiceUnavailable, "many others read at the moment", "try again in a moment"}
 	case errors.Is(err, context.DeadlineExceeded):
 		return problem{http.StatusGatewayTimeout, "the store took too long", "narrow the filters, or ask for less"}
 	}

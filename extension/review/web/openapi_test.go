@@ -14,6 +14,8 @@ import (
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/planted"
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence/stopwatch"
+	"github.com/otelcol-agent/otelcol-agent/internal/review"
 )
 
 type spec struct {
@@ -46,13 +48,22 @@ func TestEveryAddressIsDescribed(t *testing.T) {
 		}
 	}
 	slices.Sort(served)
-	require.Equal(t, served, slices.Sorted(maps.Keys(readSpec(t).Paths)))
+	paths := readSpec(t).Paths
+	require.Equal(t, served, slices.Sorted(maps.Keys(paths)))
+	var filters []any
+	for _, p := range paths["/tasks"].Get.Parameters {
+		filters = append(filters, p["name"])
+	}
+	for _, kind := range evidence.TermKinds() {
+		require.Contains(t, filters, string(kind))
+		require.Contains(t, review.Searched, strings.ReplaceAll(string(kind), "_", " "))
+	}
 }
 
 // Answers have the fields that the description has, all of them and no other.
 func TestAnswersAreAsDescribed(t *testing.T) {
 	b := incidents()
-	h := serving(t, evidence.Batch{Spans: append(b.Spans, job(7, 64, 8)...), Records: b.Records})
+	h := serving(t, evidence.Batch{Spans: append(b.Spans, stopwatch.Run(7, 64, 8)...), Records: b.Records})
 	s := readSpec(t)
 	run := planted.New(0).Run
 	sp := run.Spans[0]

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -103,7 +104,8 @@ func TestTaskPageTellsTheIncident(t *testing.T) {
 
 func TestFiltersAndPages(t *testing.T) {
 	b := incidents()
-	h := serving(t, b)
+	now := time.Now()
+	h := serving(t, b, func(s *Settings) { s.Now = func() time.Time { return now } }) // a list has all the time it takes
 	all := strings.Count(get(t, h, "/tasks?limit=500").Body.String(), `<td role="cell" class="id">`)
 	require.Greater(t, all, 10)
 	got, address := 0, "/tasks?limit=7"
@@ -127,9 +129,11 @@ func TestFiltersAndPages(t *testing.T) {
 }
 
 func TestSearchLeadsToWhatIsNamed(t *testing.T) {
-	h := serving(t, one(evidence.Attrs{"app.task.id": "t-1", "gen_ai.tool.call.id": "call-7", "app.session.id": "s-1", "app.artifact.hash": "sha256:00ff", "gen_ai.agent.name": "coder", "gen_ai.tool.name": "coder"}))
+	h := serving(t, one(evidence.Attrs{"app.task.id": "t-1", "gen_ai.tool.call.id": "call-7", "app.session.id": "s-1", "app.artifact.hash": "sha256:00ff", "gen_ai.agent.name": "coder", "gen_ai.tool.name": "coder",
+		"app.effect.id": "eff-1", "app.effect.receipt.id": "r-1", "app.permission.decision.id": "d-1"}))
 	for q, want := range map[string]string{
 		"t-1": "/tasks/t-1", oneTrace[:8]: "/tasks/" + oneTrace[:8], "call-7": "/tasks?tool_call=call-7", "s-1": "/sessions/s-1", "sha256:00ff": "/tasks?artifact=sha256%3A00ff", "": "/tasks",
+		"eff-1": "/tasks?effect=eff-1", "r-1": "/tasks?receipt=r-1", "d-1": "/tasks?decision=d-1",
 	} {
 		w := get(t, h, "/search?q="+url.QueryEscape(q))
 		require.Equal(t, http.StatusSeeOther, w.Code, q)
@@ -139,7 +143,10 @@ func TestSearchLeadsToWhatIsNamed(t *testing.T) {
 	require.Equal(t, http.StatusOK, both.Code)
 	require.Contains(t, both.Body.String(), "/tasks?agent=coder")
 	require.Contains(t, both.Body.String(), "/tasks?tool=coder")
-	require.Contains(t, get(t, h, "/tasks?tool_call=call-7").Body.String(), "/traces/"+oneTrace+"/spans/"+oneSpan, "the step that was searched for")
+	for _, list := range []string{"/tasks?tool_call=call-7", "/tasks?effect=eff-1"} {
+		require.Contains(t, get(t, h, list).Body.String(), "/traces/"+oneTrace+"/spans/"+oneSpan, "the step that was searched for")
+	}
+	require.Contains(t, get(t, h, "/tasks?effect=eff-1").Body.String(), `Effect <input name="effect" value="eff-1">`)
 	require.Contains(t, get(t, h, "/search?q=nothing").Body.String(), "Nothing is called")
 }
 

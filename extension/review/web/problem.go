@@ -17,7 +17,10 @@ func (p problem) Error() string { return p.Title + ": " + p.Detail }
 
 // fail answers with an error, in the form of what was asked for.
 func (h *Handler) fail(w http.ResponseWriter, r *http.Request, p problem) {
-	if strings.HasPrefix(r.URL.Path, "/api/") {
+	if p.Status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
+	if strings.HasPrefix(r.URL.Path, "/api/") || r.URL.Path == mcpPath {
 		w.Header().Set("Content-Type", "application/problem+json")
 		w.WriteHeader(p.Status)
 		_ = json.NewEncoder(w).Encode(map[string]any{"type": "about:blank", "title": p.Title, "status": p.Status, "detail": p.Detail})

@@ -106,6 +106,7 @@ func functions(static map[string]asset) template.FuncMap {
 	return template.FuncMap{
 		"asset":    func(name string) string { return "/static/" + name + "?v=" + static[name].sum },
 		"spaced":   func(s string) string { return strings.ReplaceAll(s, "_", " ") },
+		"capital":  func(s string) string { return strings.ToUpper(s[:min(len(s), 1)]) + s[min(len(s), 1):] },
 		"task":     review.TaskPlace,
 		"trace":    review.TracePlace,
 		"step":     review.StepPlace,

@@ -19,24 +19,26 @@ const requestLimit = 20 * time.Second
 // routes are all addresses.
 func (h *Handler) routes() []route {
 	page := func(path string, f func(r *http.Request) (string, view, error)) route {
-		return route{path: path, serve: h.page(f)}
+		return route{path: path, serve: h.gated(h.page(f))}
 	}
 	api := func(path string, f func(r *http.Request) (any, error)) route {
-		return route{path: "/api/v1" + path, serve: h.api(f), api: true}
+		return route{path: "/api/v1" + path, serve: h.gated(h.api(f)), api: true}
 	}
+	brief := func(r route) route { r.serve = h.brief(r.serve); return r }
+	ofRun := func(r route) route { r.serve = h.ofRun(r.serve); return r }
 	return []route{
 		{path: "/{$}", serve: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/tasks", http.StatusSeeOther) }},
 		{path: "/static/{name}", serve: h.serveStatic},
 		{path: "/favicon.ico", serve: func(w http.ResponseWriter, r *http.Request) { h.writeAsset(w, h.static["icon.svg"]) }}, // of what is not a page
-		{path: "/search", serve: h.search},
-		page("/tasks", h.tasksPage),
-		page("/tasks/{id}", h.taskPage),
-		page("/tasks/{id}/compare", h.comparePage),
-		page("/tasks/{id}/graph", h.graphPage),
-		{path: "/tasks/{id}/report", serve: h.download},
-		page("/traces/{trace}", h.tracePage),
-		page("/traces/{trace}/spans/{span}", h.stepPage),
-		page("/sessions/{id}", h.sessionPage),
+		{path: "/search", serve: h.gated(h.search)},
+		brief(page("/tasks", h.tasksPage)),
+		ofRun(page("/tasks/{id}", h.taskPage)),
+		ofRun(page("/tasks/{id}/compare", h.comparePage)),
+		ofRun(page("/tasks/{id}/graph", h.graphPage)),
+		ofRun(route{path: "/tasks/{id}/report", serve: h.gated(h.download)}),
+		ofRun(page("/traces/{trace}", h.tracePage)),
+		ofRun(page("/traces/{trace}/spans/{span}", h.stepPage)),
+		brief(page("/sessions/{id}", h.sessionPage)),
 		page("/policy", h.policyPage),
 		page("/evaluations", h.evaluationsPage),
 		page("/quality", h.qualityPage),
@@ -44,13 +46,13 @@ func (h *Handler) routes() []route {
 		{path: "/", serve: func(w http.ResponseWriter, r *http.Request) {
 			h.fail(w, r, problem{http.StatusNotFound, "not found", "there is no page at this address"})
 		}},
-		api("/tasks", h.tasksAPI),
-		api("/tasks/{id}", h.taskAPI),
-		api("/tasks/{id}/compare", h.compareAPI),
-		api("/tasks/{id}/graph", h.graphAPI),
-		api("/traces/{trace}", h.traceAPI),
-		api("/traces/{trace}/spans/{span}", h.stepAPI),
-		api("/sessions/{id}", h.sessionAPI),
+		brief(api("/tasks", h.tasksAPI)),
+		ofRun(api("/tasks/{id}", h.taskAPI)),
+		ofRun(api("/tasks/{id}/compare", h.compareAPI)),
+		ofRun(api("/tasks/{id}/graph", h.graphAPI)),
+		ofRun(api("/traces/{trace}", h.traceAPI)),
+		ofRun(api("/traces/{trace}/spans/{span}", h.stepAPI)),
+		brief(api("/sessions/{id}", h.sessionAPI)),
 		api("/search", h.searchAPI),
 		api("/policy", h.policyAPI),
 		api("/evaluations", h.evaluationsAPI),
@@ -66,7 +68,7 @@ func (h *Handler) page(f func(r *http.Request) (string, view, error)) http.Handl
 		defer cancel()
 		name, v, err := f(r.WithContext(ctx))
 		if err != nil {
-			h.fail(w, r, asProblem(err))
+			h.refuse(w, r, err)
 			return
 		}
 		v.Tenant = r.URL.Query().Get("tenant")

@@ -2,71 +2,78 @@ package web
 
 import (
 	"sync"
-	"time"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/review"
 )
 
-// rows remembers the rows of lists for a moment: lists are read again and again by
-// every reviewer who has one open, and most runs of a list have ended.
+// rows remembers the rows of lists: lists are read again and again by every reviewer
+// who has one open, and most runs of a list have ended. A row is good as long as its
+// run's version is what it was.
 type rows struct {
 	mu   sync.Mutex
-	kept map[string]keptRow
+	kept map[rowName]keptRow
+}
+
+// rowName is where a run stands in lists of one term: the row tells which step states
+// it.
+type rowName struct {
+	tenant string
+	at     evidence.Place
+	term   evidence.Term
 }
 
 type keptRow struct {
-	row   review.Row
-	until time.Time
+	version evidence.Version
+	row     review.Row
 }
 
-const (
-	// freshFor is how long the row of a run is shown that may still grow unseen: rows
-	// older than its latest do not move it. oldFor is that of a run whose latest row
-	// is oldAfter old.
-	freshFor = 5 * time.Second
-	oldFor   = time.Minute
-	oldAfter = 10 * time.Minute
-	maxRows  = 4000
-)
+// maxRows bounds what is remembered.
+const maxRows = 4000
 
-// glance is one look at the rows, at one time.
+// glance is one look at the rows.
 type glance struct {
 	rows *rows
-	now  time.Time
-	got  map[string]review.Row // found so far
+	term evidence.Term
+	got  map[rowName]review.Row       // remembered
+	seen map[rowName]evidence.Version // of those that are not
 }
 
-func (r *rows) at(now time.Time) *glance { return &glance{r, now, map[string]review.Row{}} }
+func (r *rows) glance(term evidence.Term) *glance {
+	return &glance{rows: r, term: term, got: map[rowName]review.Row{}, seen: map[rowName]evidence.Version{}}
+}
 
-// has reports whether the row of a run is remembered.
-func (g *glance) has(tenant string, at evidence.Place) bool {
-	name := tenant + "\x00" + string(at)
+// has reports whether the row of a run in this version is remembered.
+func (g *glance) has(tenant string, at evidence.Place, version evidence.Version) bool {
+	name := rowName{tenant, at, g.term}
 	g.rows.mu.Lock()
 	defer g.rows.mu.Unlock()
 	k, ok := g.rows.kept[name]
-	if ok = ok && g.now.Before(k.until); ok {
+	if ok = ok && k.version == version; ok {
 		g.got[name] = k.row
+	} else {
+		g.seen[name] = version
 	}
 	return ok
 }
 
 // of returns the row of a run, which comes without rows of its own if has said so.
 func (g *glance) of(run *evidence.Run, at evidence.Place) review.Row {
-	name := run.Tenant + "\x00" + string(at)
+	name := rowName{run.Tenant, at, g.term}
 	if row, ok := g.got[name]; ok && len(run.Spans)+len(run.Records) == 0 {
 		return row
 	}
 	row := review.RowOf(evidence.Read(*run))
-	k := keptRow{row, g.now.Add(freshFor)}
-	if row.Ended() < g.now.Add(-oldAfter).UnixNano() {
-		k.until = g.now.Add(oldFor)
+	row.Find(run, g.term)
+	version, known := g.seen[name]
+	if !known {
+		return row
 	}
 	g.rows.mu.Lock()
 	defer g.rows.mu.Unlock()
 	if g.rows.kept == nil || len(g.rows.kept) >= maxRows {
-		g.rows.kept = map[string]keptRow{}
+		g.rows.kept = map[rowName]keptRow{}
 	}
-	g.rows.kept[name] = k
+	g.rows.kept[name] = keptRow{version, row}
 	return row
 }

@@ -19,10 +19,21 @@ func (h *Handler) find(ctx context.Context, r *http.Request, id string) (evidenc
 	if err != nil {
 		return evidence.Run{}, err
 	}
+	l, _ := ctx.Value(lookKey{}).(*look)
+	have := func(v evidence.Version) bool {
+		l.version, l.known = v, l.has(v)
+		return l.known
+	}
+	if l == nil {
+		have = nil
+	}
 	tenant := r.URL.Query().Get("tenant")
-	run, err := store.Find(ctx, tenant, id)
+	run, err := store.Look(ctx, tenant, id, have)
 	if others := evidence.OtherTenants(err); len(others) == 1 && tenant == "" && !r.URL.Query().Has("tenant") {
-		return store.Find(ctx, others[0], id)
+		run, err = store.Look(ctx, others[0], id, have)
+	}
+	if err == nil && l != nil && l.known {
+		err = errKnown
 	}
 	return run, err
 }
@@ -56,7 +67,7 @@ func (h *Handler) taskAPI(r *http.Request) (any, error) {
 func (h *Handler) download(w http.ResponseWriter, r *http.Request) {
 	run, err := h.find(r.Context(), r, r.PathValue("id"))
 	if err != nil {
-		h.fail(w, r, asProblem(err))
+		h.refuse(w, r, err)
 		return
 	}
 	report := evidence.NewReport(run, evidence.TaskID(r.PathValue("id")))
@@ -117,11 +128,17 @@ func (h *Handler) trace(r *http.Request) (review.Trace, error) {
 	if text := r.URL.Query().Get("from"); text != "" && (err != nil || from < 0) {
 		return review.Trace{}, problem{http.StatusBadRequest, "from is not understood", "from is the number of a row, from 0"}
 	}
+	most := review.TraceRows
+	if text := r.URL.Query().Get("limit"); text != "" {
+		if most, err = strconv.Atoi(text); err != nil || most < 1 || most > review.TraceRows {
+			return review.Trace{}, problem{http.StatusBadRequest, "limit is not understood", "limit must be a number from 1 to " + strconv.Itoa(review.TraceRows)}
+		}
+	}
 	reading, err := h.read(r, "trace")
 	if err != nil {
 		return review.Trace{}, err
 	}
-	t, ok := review.NewTrace(reading, id, from, review.TraceRows)
+	t, ok := review.NewTrace(reading, id, from, most)
 	if !ok {
 		return t, problem{http.StatusNotFound, "not found", "the store has records of this trace, and no span"}
 	}

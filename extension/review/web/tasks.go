@@ -26,6 +26,7 @@ type tasksView struct {
 	Query    url.Values
 	Filtered bool
 	Term     evidence.Term
+	Searched []evidence.Term // beside what the form has fields for
 	NextPage string
 	First    string // place of the first page, "" if this is it
 	Classes  []string
@@ -86,12 +87,13 @@ func (h *Handler) list(ctx context.Context, a asked) (list, error) {
 		return out, err
 	}
 	until := h.set.Now().Add(lookTime)
-	rows := h.rows.at(h.set.Now())
+	rows := h.rows.glance(a.query.Term)
 	full := false
 	var last evidence.Place
 	if len(a.also) == 0 {
 		a.query.Have = rows.has
 	}
+	a.query.Want = a.limit + 1 // one more tells whether there is a next page
 	err = store.Page(ctx, a.query, func(run evidence.Run, at evidence.Place) bool {
 		if full { // there is one more
 			out.Next = last
@@ -101,7 +103,6 @@ func (h *Handler) list(ctx context.Context, a asked) (list, error) {
 		out.Looked++
 		if a.fits(&run) {
 			if row := rows.of(&run, at); a.filter.Match(row.Row) {
-				row.Find(&run, a.query.Term)
 				out.Tasks = append(out.Tasks, row)
 			}
 		}
@@ -145,6 +146,11 @@ func (h *Handler) tasksPage(r *http.Request) (string, view, error) {
 	v := tasksView{list: l, Query: q, Term: a.query.Term, Classes: evidence.Classes(), Outcomes: listing.Outcomes(), Short: l.Next != "" && len(l.Tasks) < a.limit}
 	for name := range q {
 		v.Filtered = v.Filtered || q.Get(name) != "" && name != "after"
+	}
+	for _, t := range append([]evidence.Term{a.query.Term}, a.also...) {
+		if t.Text != "" && t.Kind != evidence.TermAgent && t.Kind != evidence.TermTool {
+			v.Searched = append(v.Searched, t)
+		}
 	}
 	for i := range l.Tasks {
 		v.Tenants = v.Tenants || l.Tasks[i].Tenant != ""

@@ -18,6 +18,8 @@ type client struct {
 	known  []migration
 	tables map[string]*insertTable
 	http   bool
+	// reading are settings of the questions of a reader who may have some.
+	reading driver.Settings
 	// compressor makes one, nil if blocks are not compressed one by one.
 	compressor func() *compress.Writer
 }
@@ -94,6 +96,9 @@ func (c *client) each(ctx context.Context, query string, f func(scan func(...any
 	outer := ctx
 	ctx, cancel := undated(ctx)
 	defer cancel()
+	if c.reading != nil {
+		ctx = driver.Context(ctx, driver.WithSettings(c.reading))
+	}
 	err := c.read(ctx, query, f)
 	if err != nil && outer.Err() != nil {
 		return outer.Err()
@@ -113,6 +118,25 @@ func (c *client) read(ctx context.Context, query string, f func(scan func(...any
 		}
 	}
 	return rows.Err()
+}
+
+var leaving = driver.Settings{"cancel_http_readonly_queries_on_client_close": 1}
+
+// stopWhenLeft has the server stop a question whose asker has gone. Over the native
+// protocol the driver says so itself; over HTTP the server has to be asked to look, which
+// a user who may change no setting cannot do.
+func (c *client) stopWhenLeft(ctx context.Context) error {
+	if !c.http {
+		return nil
+	}
+	return c.each(ctx, "SELECT toUInt64(getSetting('readonly'))", func(scan func(...any) error) error {
+		var readonly uint64
+		err := scan(&readonly)
+		if readonly != 1 {
+			c.reading = leaving
+		}
+		return err
+	})
 }
 
 // insertSettings make the server know a block again by its token, also behind

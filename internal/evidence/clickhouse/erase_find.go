@@ -3,6 +3,7 @@ package clickhouse
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -100,12 +101,12 @@ func (e *erasing) findSpans(ctx context.Context, tenant string, v *victims) erro
 				traces[s.span.ID.Trace] = true
 			}
 		}
-		links, err := e.reader.links(ctx, tenant, traces)
+		links, err := e.reader.links(ctx, tenant, maps.Keys(traces))
 		if err != nil {
 			return err
 		}
 		hangLinks(links, found)
-		if err := e.reader.fillSources(ctx, tenant, found, nil, nil); err != nil {
+		if err := e.reader.fillSources(ctx, tenant, found, nil); err != nil {
 			return err
 		}
 		for _, s := range found {
@@ -210,10 +211,11 @@ func (e *erasing) findRuns(ctx context.Context, tenant string, v *victims) error
 		return err
 	}
 	for _, group := range walk.groups() {
-		run, err := e.reader.load(ctx, tenant, group)
+		runs, err := e.reader.load(ctx, tenant, group)
 		if err != nil {
 			return err
 		}
+		run := &runs[0]
 		for i := range run.Spans {
 			v.spans[run.Spans[i].ID] = true
 		}

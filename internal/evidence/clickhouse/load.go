@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
+	"maps"
 	"slices"
 	"sync"
 
@@ -13,48 +15,51 @@ import (
 	"github.com/otelcol-agent/otelcol-agent/semconv"
 )
 
-// load reads all of a run. Rows that are there twice, since the server has not
-// merged its parts yet, are taken once; statements of one span are merged.
-// Spans are ordered by start, records by time, then by their ids.
-func (r *Reader) load(ctx context.Context, tenant string, keys []keyName) (evidence.Run, error) {
-	run := evidence.Run{Tenant: tenant}
-	in := membership{traces: map[evidence.TraceID]bool{}, tasks: map[string]bool{}}
-	for _, k := range keys {
-		if k.kind == keyTrace {
-			in.traces[evidence.TraceID([]byte(k.key))] = true
-			in.names = append(in.names, literal(k.text()))
-		} else {
-			in.tasks[k.key] = true
-			in.names = append(in.names, literal(k.key))
-		}
-	}
+// load reads all of some runs, each given by its keys. Rows that are there twice,
+// since the server has not merged its parts yet, are taken once; statements of one
+// span are merged. Spans are ordered by start, records by time, then by their ids.
+func (r *Reader) load(ctx context.Context, tenant string, groups ...[]keyName) ([]evidence.Run, error) {
+	in := membershipOf(groups)
 	// What does not wait for another answer is asked at the same time.
 	var statements []*statement
 	var links []linkRow
-	var sources []uint64
+	var records []foundRecord
 	err := asOne(ctx,
-		func(ctx context.Context) (err error) { statements, err = r.statements(ctx, tenant, &in); return err },
-		func(ctx context.Context) (err error) { links, err = r.links(ctx, tenant, in.traces); return err },
+		func(ctx context.Context) (err error) { statements, err = r.statements(ctx, tenant, in); return err },
 		func(ctx context.Context) (err error) {
-			run.Records, sources, err = r.records(ctx, tenant, &in)
+			links, err = r.links(ctx, tenant, maps.Keys(in.traces))
 			return err
 		},
+		func(ctx context.Context) (err error) { records, err = r.records(ctx, tenant, in); return err },
 	)
 	if err != nil {
-		return run, err
+		return nil, err
 	}
 	hangLinks(links, statements)
-	if err := r.fillSources(ctx, tenant, statements, run.Records, sources); err != nil {
-		return run, err
+	if err := r.fillSources(ctx, tenant, statements, records); err != nil {
+		return nil, err
 	}
-	run.Spans = merged(statements)
-	slices.SortFunc(run.Spans, func(a, b evidence.Span) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start), compareSteps(a.ID, b.ID))
-	})
-	slices.SortFunc(run.Records, func(a, b evidence.Record) int {
-		return cmp.Or(cmp.Compare(a.Time, b.Time), bytes.Compare(a.ID[:], b.ID[:]))
-	})
-	return run, nil
+	byRun := make([][]*statement, len(groups))
+	for _, s := range statements {
+		byRun[s.run] = append(byRun[s.run], s)
+	}
+	runs := make([]evidence.Run, len(groups))
+	for i := range runs {
+		runs[i] = evidence.Run{Tenant: tenant, Spans: merged(byRun[i])}
+	}
+	for i := range records {
+		run := &runs[records[i].run]
+		run.Records = append(run.Records, records[i].record)
+	}
+	for i := range runs {
+		slices.SortFunc(runs[i].Spans, func(a, b evidence.Span) int {
+			return cmp.Or(cmp.Compare(a.Start, b.Start), compareSteps(a.ID, b.ID))
+		})
+		slices.SortFunc(runs[i].Records, func(a, b evidence.Record) int {
+			return cmp.Or(cmp.Compare(a.Time, b.Time), bytes.Compare(a.ID[:], b.ID[:]))
+		})
+	}
+	return runs, nil
 }
 
 // asOne runs functions at the same time and returns the first error, which
@@ -74,28 +79,10 @@ func asOne(ctx context.Context, all ...func(context.Context) error) error {
 	return context.Cause(ctx)
 }
 
-// membership is what tells whether a row belongs to a run.
-type membership struct {
-	traces map[evidence.TraceID]bool
-	tasks  map[string]bool
-	names  []string // what task_id of its rows can be, as SQL
-}
-
-// holdsRecord reports whether a record hangs on a key of the run.
-func (m *membership) holdsRecord(rec *evidence.Record) bool {
-	if rec.Step.Trace != (evidence.TraceID{}) {
-		return m.traces[rec.Step.Trace]
-	}
-	for _, key := range taskKeys {
-		if id := rec.Attrs.Str(key); id != "" {
-			return m.tasks[clipped(id)]
-		}
-	}
-	return false
-}
-
 // statement is a row of spans that was read.
 type statement struct {
+	run    int    // which of those that are read
+	task   string // that the row is ordered by
 	span   evidence.Span
 	id     uint64
 	source uint64
@@ -115,12 +102,15 @@ func (r *Reader) statements(ctx context.Context, tenant string, in *membership) 
 	for _, list := range lists(in.names) {
 		err := r.c.each(ctx, fmt.Sprintf(selectStatements, r.c.layout.spread("spans"), literal(tenant), list), func(scan func(...any) error) error {
 			s, err := scanStatement(scan)
-			if err == nil && in.traces[s.span.ID.Trace] && !seen[s.id] {
+			if err != nil {
+				return err
+			}
+			if run, ok := in.spanRun(s.span.ID.Trace, s.task); ok && !seen[s.id] {
 				seen[s.id] = true
-				s.span.Tenant = tenant
+				s.run, s.span.Tenant = run, tenant
 				out = append(out, s)
 			}
-			return err
+			return nil
 		})
 		if err != nil {
 			return nil, err
@@ -132,14 +122,14 @@ func (r *Reader) statements(ctx context.Context, tenant string, in *membership) 
 func scanStatement(scan func(...any) error) (*statement, error) {
 	s := &statement{}
 	sp := &s.span
-	var task, trace, id, parent, other, events string
+	var trace, id, parent, other, events string
 	var duration int64
 	var links uint32
 	var stated bool
 	var texts [len(promotedTexts)]string
 	var ints [len(promotedInts)]*int64
-	var m maps
-	dest := []any{&task, &sp.Start, &trace, &id, &s.id, &duration, &parent, &s.source, &sp.Name, &sp.Kind, &sp.Status, &sp.StatusMessage,
+	var m typedMaps
+	dest := []any{&s.task, &sp.Start, &trace, &id, &s.id, &duration, &parent, &s.source, &sp.Name, &sp.Kind, &sp.Status, &sp.StatusMessage,
 		&sp.TraceState, &sp.Service, &links, &stated}
 	for i := range texts {
 		dest = append(dest, &texts[i])
@@ -167,7 +157,7 @@ func scanStatement(scan func(...any) error) (*statement, error) {
 		sp.Attrs[key] = v
 	}
 	if stated {
-		set(semconv.AppTaskID, task)
+		set(semconv.AppTaskID, s.task)
 	}
 	for i, key := range promotedTexts {
 		if texts[i] != "" {
@@ -184,8 +174,8 @@ func scanStatement(scan func(...any) error) (*statement, error) {
 	return s, err
 }
 
-// maps are the typed columns of attributes.
-type maps struct {
+// typedMaps are the typed columns of attributes.
+type typedMaps struct {
 	text    map[string]string
 	ints    map[string]int64
 	doubles map[string]float64
@@ -201,8 +191,8 @@ type linkRow struct {
 }
 
 // links reads the links of all statements in some traces.
-func (r *Reader) links(ctx context.Context, tenant string, traces map[evidence.TraceID]bool) (out []linkRow, err error) {
-	names := make([]string, 0, len(traces))
+func (r *Reader) links(ctx context.Context, tenant string, traces iter.Seq[evidence.TraceID]) (out []linkRow, err error) {
+	var names []string
 	for trace := range traces {
 		names = append(names, literal(trace[:]))
 	}
@@ -281,8 +271,14 @@ func merged(statements []*statement) []evidence.Span {
 const selectRecords = `SELECT time_ns, record, trace_id, span_id, observed_ns, source, service, event, severity, body_text, body,
   attrs_text, attrs_int, attrs_double, attrs_bool, attrs_list, attrs_other FROM %s WHERE tenant = %s AND task_id IN (%s)`
 
-// records reads the records of a run, and for each the number of its source.
-func (r *Reader) records(ctx context.Context, tenant string, in *membership) (out []evidence.Record, sources []uint64, err error) {
+// foundRecord is a row of events that was read.
+type foundRecord struct {
+	run    int // which of those that are read
+	record evidence.Record
+	source uint64
+}
+
+func (r *Reader) records(ctx context.Context, tenant string, in *membership) (out []foundRecord, err error) {
 	seen := map[evidence.RecordID]bool{}
 	for _, list := range lists(in.names) {
 		err := r.c.each(ctx, fmt.Sprintf(selectRecords, r.c.layout.spread("events"), literal(tenant), list), func(scan func(...any) error) error {
@@ -291,25 +287,24 @@ func (r *Reader) records(ctx context.Context, tenant string, in *membership) (ou
 				return err
 			}
 			rec.Tenant = tenant
-			if in.holdsRecord(&rec) && !seen[rec.ID] {
+			if run, ok := in.recordRun(&rec); ok && !seen[rec.ID] {
 				seen[rec.ID] = true
-				out = append(out, rec)
-				sources = append(sources, source)
+				out = append(out, foundRecord{run, rec, source})
 			}
 			return nil
 		})
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	return out, sources, nil
+	return out, nil
 }
 
 // scanRecord reads the columns of selectRecords. With an error of the codec the
 // record's id is right.
 func scanRecord(scan func(...any) error) (rec evidence.Record, source uint64, err error) {
 	var id, trace, span, text, body, other string
-	var m maps
+	var m typedMaps
 	err = scan(&rec.Time, &id, &trace, &span, &rec.Observed, &source, &rec.Service, &rec.Event, &rec.Severity, &text, &body,
 		&m.text, &m.ints, &m.doubles, &m.bools, &m.lists, &other)
 	if err != nil {

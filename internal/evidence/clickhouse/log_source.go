@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -225,10 +226,10 @@ func (s *logSource) whole(ctx context.Context, tenant string, found []*statement
 			traces[st.span.ID.Trace] = true
 		}
 	}
-	links, err := s.r.links(ctx, tenant, traces)
+	links, err := s.r.links(ctx, tenant, maps.Keys(traces))
 	if err == nil {
 		hangLinks(links, found)
-		err = s.r.fillSources(ctx, tenant, found, nil, nil)
+		err = s.r.fillSources(ctx, tenant, found, nil)
 	}
 	for i := 0; i < len(found) && err == nil; i++ {
 		err = yield(s.span(&found[i].span))

@@ -44,7 +44,13 @@ func spotOf(p evidence.Place) (spot, error) {
 var pageColumns = map[string]string{
 	semconv.AppSessionID: "session_id", semconv.GenAIConversationID: "conversation_id", semconv.GenAIToolCallID: "tool_call_id",
 	semconv.GenAIAgentName: "agent", semconv.AppHarnessName: "harness", semconv.GenAIToolName: "tool",
+	semconv.AppEffectID: "effect_id", semconv.AppEffectIdempotencyKey: "idempotency_key", semconv.AppEffectReceiptID: "receipt_id",
+	semconv.AppPermissionDecisionID: "decision_id",
 }
+
+// pageFacts are the tables of facts whose columns of that name hold terms that events
+// inside spans state.
+var pageFacts = map[evidence.TermKind]string{evidence.TermEffect: tableEffects, evidence.TermReceipt: tableEffects, evidence.TermDecision: tableDecisions}
 
 // Page yields runs with their places, newest first.
 func (r *Reader) Page(ctx context.Context, q evidence.PageQuery, yield func(evidence.Run, evidence.Place) bool) error {
@@ -55,6 +61,9 @@ func (r *Reader) Page(ctx context.Context, q evidence.PageQuery, yield func(evid
 	p := &paging{r: r, q: q, since: math.MinInt64, start: at, seen: map[keyName]bool{}, yield: yield}
 	if !q.Since.IsZero() {
 		p.since = q.Since.UnixNano()
+	}
+	if none, err := p.weigh(ctx); none || err != nil {
+		return told(r.c.place, err)
 	}
 	for more := true; more && err == nil; {
 		at, more, err = p.chunk(ctx, at)
@@ -72,7 +81,29 @@ type paging struct {
 	since int64
 	start spot
 	seen  map[keyName]bool
-	yield func(evidence.Run, evidence.Place) bool
+	// common says that many rows state the term: runs are then looked at newest first,
+	// and few until the page is full.
+	common bool
+	yield  func(evidence.Run, evidence.Place) bool
+	given  int // runs that were yielded
+}
+
+// commonTerm is from how many rows on a term is common.
+var commonTerm = 5000
+
+// weigh finds out whether the term is common, or stated by no row at all.
+func (p *paging) weigh(ctx context.Context) (none bool, err error) {
+	if p.q.Term == (evidence.Term{}) {
+		return false, nil
+	}
+	query := fmt.Sprintf("SELECT count() FROM (SELECT 1 FROM (%s) LIMIT %d)", p.stating(""), commonTerm)
+	err = p.r.c.each(ctx, query, func(scan func(...any) error) error {
+		var n uint64
+		err := scan(&n)
+		p.common, none = n == uint64(commonTerm), n == 0
+		return err
+	})
+	return none, err
 }
 
 const spotOfKey = "max(greatest(latest_span_ns, latest_record_ns)) AS latest, cityHash64(tenant, kind, key) AS hash"
@@ -83,8 +114,8 @@ func (p *paging) listing() string {
 	if !p.q.AllTenants {
 		where = append(where, "tenant = "+literal(p.q.Tenant))
 	}
-	if p.q.Term != (evidence.Term{}) {
-		where = append(where, "(tenant, kind, key) GLOBAL IN ("+p.stating()+")")
+	if p.q.Term != (evidence.Term{}) && !p.common {
+		where = append(where, "(tenant, kind, key) GLOBAL IN ("+p.stating("")+")")
 	}
 	if len(where) == 0 {
 		where = append(where, "1")
@@ -93,12 +124,16 @@ func (p *paging) listing() string {
 }
 
 // stating selects the keys of rows that state the term: one query for each attribute
-// of spans, so that each uses its index.
-func (p *paging) stating() string {
+// of spans, so that each uses its index. Facts of records are there too, and say no
+// more than their records. within is a condition that rows meet, "" for all of them.
+func (p *paging) stating(within string) string {
 	text := literal(p.q.Term.Text)
 	tenant := ""
 	if !p.q.AllTenants {
 		tenant = "tenant = " + literal(p.q.Tenant) + " AND "
+	}
+	if within != "" {
+		tenant += within + " AND "
 	}
 	const trace, noTrace = "CAST(trace_id AS String)", "trace_id = toFixedString('', 16)"
 	var queries, events []string
@@ -108,27 +143,50 @@ func (p *paging) stating() string {
 		if column := pageColumns[key]; column != "" {
 			inMap = column + " = " + text
 		}
-		queries = append(queries, fmt.Sprintf("SELECT tenant, toUInt8(0) AS kind, %s AS key FROM %s WHERE %s%s", trace, p.r.c.layout.spread("spans"), tenant, inMap))
+		tables := []string{"spans"}
+		if facts := pageFacts[p.q.Term.Kind]; facts != "" {
+			tables = append(tables, facts)
+		}
+		for _, table := range tables {
+			queries = append(queries, fmt.Sprintf("SELECT tenant, toUInt8(0) AS kind, %s AS key FROM %s WHERE %s%s", trace, p.r.c.layout.spread(table), tenant, inMap))
+		}
 	}
 	queries = append(queries, fmt.Sprintf("SELECT tenant, toUInt8(%s), if(%s, task_id, %s) FROM %s WHERE %s(%s)", noTrace, noTrace, trace, p.r.c.layout.spread("events"), tenant, strings.Join(events, " OR ")))
 	return strings.Join(queries, " UNION ALL ")
 }
 
+// window is how many rows of run_keys are looked at for a chunk. A key has several
+// rows while the server has not merged its parts.
+const window = 512
+
 // chunk yields the runs of the keys that follow a spot, and returns the last one.
+// Rows are taken youngest first, since ordering the keys of a large store takes long:
+// the first row of a key that comes is its youngest, unless the key stands before the
+// page, and such runs are left out.
 func (p *paging) chunk(ctx context.Context, at spot) (last spot, more bool, err error) {
-	query := fmt.Sprintf("SELECT tenant, kind, key, %s FROM %s GROUP BY tenant, kind, key HAVING latest >= %d AND (latest, hash) < (%d, %d) ORDER BY latest DESC, hash DESC LIMIT %d",
-		spotOfKey, p.listing(), p.since, at.latest, at.hash, recentPage)
+	query := fmt.Sprintf("SELECT tenant, kind, key, greatest(latest_span_ns, latest_record_ns) AS latest, cityHash64(tenant, kind, key) AS hash FROM %s AND latest BETWEEN %d AND %d AND (latest, hash) < (%d, %d) ORDER BY latest DESC, hash DESC LIMIT %d",
+		p.listing(), p.since, at.latest, at.latest, at.hash, window)
+	limit := max(3*(p.q.Want-p.given), recentPage)
 	var keys []keyName
 	var spots []spot
+	rows, there := 0, map[keyName]bool{}
 	err = p.r.c.each(ctx, query, func(scan func(...any) error) error {
 		var k keyName
 		var s spot
 		err := scan(&k.tenant, &k.kind, &k.key, &s.latest, &s.hash)
-		keys, spots, last = append(keys, k), append(spots, s), s
+		rows++
+		if len(keys) < limit {
+			last = s
+			if !p.seen[k] && !there[k] {
+				there[k] = true
+				keys, spots = append(keys, k), append(spots, s)
+			}
+		}
 		return err
 	})
+	more = rows == window || len(keys) == limit
 	if err != nil || len(keys) == 0 {
-		return last, false, err
+		return last, more, err
 	}
 	seeds := map[string][]keyName{}
 	for _, k := range keys {
@@ -153,6 +211,7 @@ func (p *paging) chunk(ctx context.Context, at spot) (last spot, more bool, err 
 			return last, false, err
 		}
 	}
+	var found []*listed
 	for i, k := range keys {
 		if p.seen[k] {
 			continue
@@ -161,24 +220,9 @@ func (p *paging) chunk(ctx context.Context, at spot) (last spot, more bool, err 
 		for _, member := range group {
 			p.seen[member] = true
 		}
-		if p.q.Term == (evidence.Term{}) && p.q.Have != nil && p.q.Have(k.tenant, spots[i].place()) {
-			if !p.yield(evidence.Run{Tenant: k.tenant}, spots[i].place()) {
-				return last, false, errStop
-			}
-			continue
-		}
-		run, err := p.r.load(ctx, k.tenant, group)
-		if err != nil {
-			return last, false, err
-		}
-		if len(run.Spans)+len(run.Records) == 0 || p.q.Term != (evidence.Term{}) && !run.States(p.q.Term) {
-			continue
-		}
-		if !p.yield(run, spots[i].place()) {
-			return last, false, errStop
-		}
+		found = append(found, &listed{tenant: k.tenant, keys: group, place: spots[i].place()})
 	}
-	return last, len(keys) == recentPage, nil
+	return last, more, p.give(ctx, found)
 }
 
 // skipShown marks the runs that an earlier page had: those with a key that stands

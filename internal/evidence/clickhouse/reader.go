@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -37,6 +38,9 @@ func OpenReader(ctx context.Context, s Settings) (*Reader, error) {
 			err = fmt.Errorf("no evidence store at %s: the collector makes it when it starts with an evidencestore exporter (create_schema: true); start it, or name the one it writes (--store)", c.place)
 		}
 	}
+	if err == nil {
+		err = c.stopWhenLeft(ctx)
+	}
 	if err != nil {
 		_ = c.close()
 		return nil, told(c.place, err)
@@ -64,12 +68,17 @@ func traceRange(id string) (first, last []byte, ok bool) {
 // Find returns the run of a task id, else of a trace id in hex, with or without
 // "trace:" before it, else of a prefix of one of six digits at least.
 func (r *Reader) Find(ctx context.Context, tenant, id string) (evidence.Run, error) {
-	run, err := r.find(ctx, tenant, id)
+	return r.Look(ctx, tenant, id, nil)
+}
+
+// Look is Find for a caller who may have the run.
+func (r *Reader) Look(ctx context.Context, tenant, id string, have func(evidence.Version) bool) (evidence.Run, error) {
+	run, err := r.find(ctx, tenant, id, have)
 	return run, told(r.c.place, err)
 }
 
-func (r *Reader) find(ctx context.Context, tenant, id string) (evidence.Run, error) {
-	runs, err := r.runsOf(ctx, tenant, []keyName{{tenant, keyTask, clipped(id)}})
+func (r *Reader) find(ctx context.Context, tenant, id string, have func(evidence.Version) bool) (evidence.Run, error) {
+	runs, err := r.runsOf(ctx, tenant, []keyName{{tenant, keyTask, clipped(id)}}, have)
 	if err != nil {
 		return evidence.Run{}, err
 	}
@@ -92,7 +101,7 @@ func (r *Reader) find(ctx context.Context, tenant, id string) (evidence.Run, err
 				return evidence.Run{}, err
 			}
 		}
-		if runs, err = r.runsOf(ctx, tenant, seeds); err != nil {
+		if runs, err = r.runsOf(ctx, tenant, seeds, have); err != nil {
 			return evidence.Run{}, err
 		}
 		switch {
@@ -132,8 +141,9 @@ func (r *Reader) tenantsOf(ctx context.Context, tenant string, conditions []stri
 	return others, nil
 }
 
-// runsOf returns the runs that hold the keys and are not empty.
-func (r *Reader) runsOf(ctx context.Context, tenant string, seeds []keyName) ([]evidence.Run, error) {
+// runsOf returns the runs that hold the keys and are not empty, without rows if have
+// says so.
+func (r *Reader) runsOf(ctx context.Context, tenant string, seeds []keyName, have func(evidence.Version) bool) ([]evidence.Run, error) {
 	if len(seeds) == 0 {
 		return nil, nil
 	}
@@ -142,19 +152,27 @@ func (r *Reader) runsOf(ctx context.Context, tenant string, seeds []keyName) ([]
 		return nil, err
 	}
 	groups := w.groups()
-	tops := make([]keyName, 0, len(groups))
-	for top := range groups {
-		tops = append(tops, top)
-	}
-	slices.SortFunc(tops, keyName.compare)
+	tops := slices.SortedFunc(maps.Keys(groups), keyName.compare)
 	var out []evidence.Run
 	for _, top := range tops {
-		run, err := r.load(ctx, tenant, groups[top])
+		if have != nil {
+			versions, err := r.versions(ctx, []*listed{{tenant: tenant, keys: groups[top]}})
+			if err != nil {
+				return nil, err
+			}
+			if v := versions[0]; v.counted && v.rows == 0 {
+				continue
+			} else if v.counted && have(v.name()) {
+				out = append(out, evidence.Run{Tenant: tenant})
+				continue
+			}
+		}
+		runs, err := r.load(ctx, tenant, groups[top])
 		if err != nil {
 			return nil, err
 		}
-		if len(run.Spans)+len(run.Records) > 0 {
-			out = append(out, run)
+		if len(runs[0].Spans)+len(runs[0].Records) > 0 {
+			out = append(out, runs[0])
 		}
 	}
 	return out, nil
@@ -214,10 +232,9 @@ func (r *Reader) page(ctx context.Context, keys []keyName, seen map[keyName]bool
 			return err
 		}
 		walks[tenant] = w
-		for top, group := range w.groups() {
-			groups[top] = group
-		}
+		maps.Copy(groups, w.groups())
 	}
+	var found []*listed
 	for _, k := range keys {
 		if seen[k] {
 			continue
@@ -226,15 +243,10 @@ func (r *Reader) page(ctx context.Context, keys []keyName, seen map[keyName]bool
 		for _, member := range group {
 			seen[member] = true
 		}
-		run, err := r.load(ctx, k.tenant, group)
-		if err != nil {
-			return err
-		}
-		if len(run.Spans)+len(run.Records) > 0 && !yield(run) {
-			return errStop
-		}
+		found = append(found, &listed{tenant: k.tenant, keys: group})
 	}
-	return nil
+	p := &paging{r: r, yield: func(run evidence.Run, _ evidence.Place) bool { return yield(run) }}
+	return p.give(ctx, found)
 }
 
 func compareSteps(a, b evidence.StepID) int {

@@ -69,15 +69,6 @@ func lists(texts []string) []string {
 	return out
 }
 
-// literals are keys of one kind as SQL.
-func literals(keys []string) []string {
-	out := make([]string, len(keys))
-	for i, k := range keys {
-		out[i] = literal(k)
-	}
-	return out
-}
-
 // shortLiterals are keys of any kind as SQL. What was no text becomes bytes that a
 // query can hold: they are read faster than their numbers, of which there are
 // four bytes for each.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/codec"
 )
 
@@ -65,14 +64,16 @@ func (r *Reader) findSources(ctx context.Context, tenant string, ids []uint64) e
 	return nil
 }
 
-// fillSources says of spans and records who sent them; sources are those of the
-// records.
-func (r *Reader) fillSources(ctx context.Context, tenant string, statements []*statement, records []evidence.Record, sources []uint64) error {
-	ids := make([]uint64, 0, len(statements)+len(sources))
+// fillSources says of spans and records who sent them.
+func (r *Reader) fillSources(ctx context.Context, tenant string, statements []*statement, records []foundRecord) error {
+	ids := make([]uint64, 0, len(statements)+len(records))
 	for _, s := range statements {
 		ids = append(ids, s.source)
 	}
-	if err := r.findSources(ctx, tenant, append(ids, sources...)); err != nil {
+	for i := range records {
+		ids = append(ids, records[i].source)
+	}
+	if err := r.findSources(ctx, tenant, ids); err != nil {
 		return err
 	}
 	for _, s := range statements {
@@ -81,8 +82,8 @@ func (r *Reader) fillSources(ctx context.Context, tenant string, statements []*s
 		}
 	}
 	for i := range records {
-		if src := r.source(tenant, sources[i]); src != nil {
-			records[i].ServiceVersion, records[i].Scope, records[i].ScopeVersion, records[i].Resource = src.serviceVersion, src.scope, src.scopeVersion, src.resource
+		if src, rec := r.source(tenant, records[i].source), &records[i].record; src != nil {
+			rec.ServiceVersion, rec.Scope, rec.ScopeVersion, rec.Resource = src.serviceVersion, src.scope, src.scopeVersion, src.resource
 		}
 	}
 	return nil

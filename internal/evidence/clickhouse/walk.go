@@ -53,33 +53,35 @@ func (c *client) walk(ctx context.Context, tenant string, seeds []keyName) (*wal
 		}
 	}
 	for len(next) > 0 {
-		byKind := map[uint8][]string{}
-		for _, k := range next {
-			byKind[k.kind] = append(byKind[k.kind], k.key)
+		names := make([]string, len(next))
+		for i, k := range next {
+			names[i] = literal(k.key)
 		}
 		next = nil
-		for kind, keys := range byKind {
-			for _, list := range lists(literals(keys)) {
-				query := fmt.Sprintf("SELECT key, to_kind, to_key, age_ns FROM %s WHERE tenant = %s AND kind = %d AND key IN (%s)",
-					c.layout.spread("run_edges"), literal(tenant), kind, list)
-				err := c.each(ctx, query, func(scan func(...any) error) error {
-					from, to := keyName{tenant: tenant, kind: kind}, keyName{tenant: tenant}
-					var age int64
-					if err := scan(&from.key, &to.kind, &to.key, &age); err != nil {
-						return err
-					}
-					w.add(from, age)
-					if w.add(to, age) {
-						next = append(next, to)
-					}
-					if a, b := w.top(from), w.top(to); a != b {
-						w.above[b] = a
-					}
-					return nil
-				})
-				if err != nil {
-					return nil, err
+		for _, list := range lists(names) {
+			// Both kinds at once: a key that is of the other kind too is passed over.
+			query := fmt.Sprintf("SELECT kind, key, to_kind, to_key, age_ns FROM %s WHERE tenant = %s AND kind IN (%d, %d) AND key IN (%s)",
+				c.layout.spread("run_edges"), literal(tenant), keyTrace, keyTask, list)
+			err := c.each(ctx, query, func(scan func(...any) error) error {
+				from, to := keyName{tenant: tenant}, keyName{tenant: tenant}
+				var age int64
+				if err := scan(&from.kind, &from.key, &to.kind, &to.key, &age); err != nil {
+					return err
 				}
+				if _, asked := w.age[from]; !asked {
+					return nil
+				}
+				w.add(from, age)
+				if w.add(to, age) {
+					next = append(next, to)
+				}
+				if a, b := w.top(from), w.top(to); a != b {
+					w.above[b] = a
+				}
+				return nil
+			})
+			if err != nil {
+				return nil, err
 			}
 		}
 	}

@@ -83,7 +83,7 @@ func TestStats(t *testing.T) {
 	s, err := r.Stats(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, "sqlite", s.Engine)
-	require.Equal(t, 3, s.Schema)
+	require.Equal(t, 4, s.Schema)
 	require.Equal(t, int64(len(b.Spans)-1), s.Rows["spans"])
 	require.Equal(t, int64(len(b.Records)), s.Rows["events"])
 	require.Equal(t, int64(1), s.Rows["quarantine"])
@@ -112,7 +112,7 @@ func older(t *testing.T) string {
 
 func TestMigrateSaysWhatItDoes(t *testing.T) {
 	path := older(t)
-	want := evidence.Migrated{From: 1, To: 3, Steps: []string{"0002_ledger.sql", "0003_terms.sql"}}
+	want := evidence.Migrated{From: 1, To: 4, Steps: []string{"0002_ledger.sql", "0003_terms.sql", "0004_search.sql"}}
 	_, err := OpenReader(path)
 	require.ErrorContains(t, err, "store migrate")
 	for range 2 {
@@ -125,7 +125,7 @@ func TestMigrateSaysWhatItDoes(t *testing.T) {
 	require.Equal(t, want, m)
 	m, err = Migrate(t.Context(), path, Settings{}, false)
 	require.NoError(t, err)
-	require.Equal(t, evidence.Migrated{From: 3, To: 3}, m)
+	require.Equal(t, evidence.Migrated{From: 4, To: 4}, m)
 	readable(t, path, 1)
 	require.Empty(t, check(t, path))
 	report := verify(t, path, nil)

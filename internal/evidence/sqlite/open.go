@@ -3,8 +3,6 @@ package sqlite
 import (
 	"database/sql"
 	"fmt"
-
-	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
 // Open opens the store at path for writing, makes it if it is not there, and

@@ -184,7 +184,7 @@ func TestReaderRefusesAnOlderSchema(t *testing.T) {
 	known, err := migrations(schemaFiles)
 	require.NoError(t, err)
 	_, err = openReader(path, "ro", append(known, migration{version: len(known) + 1}))
-	require.ErrorContains(t, err, "reads schema 4")
+	require.ErrorContains(t, err, "reads schema 5")
 	require.ErrorContains(t, err, "start its collector")
 }
 
@@ -206,13 +206,13 @@ func TestMigrations(t *testing.T) {
 	known, err := migrations(schemaFiles)
 	require.NoError(t, err)
 	known = slices.Clip(known)
-	next := append(known, migration{version: len(known) + 1, name: "0004_next.sql", checksum: "c", sql: "CREATE TABLE added (id); INSERT INTO added VALUES (7)"})
-	broken := append(known, migration{version: len(known) + 1, name: "0004_broken.sql", checksum: "c", sql: "CREATE TABLE half (id); CREATE TABLE half (id)"})
+	next := append(known, migration{version: len(known) + 1, name: "0005_next.sql", checksum: "c", sql: "CREATE TABLE added (id); INSERT INTO added VALUES (7)"})
+	broken := append(known, migration{version: len(known) + 1, name: "0005_broken.sql", checksum: "c", sql: "CREATE TABLE half (id); CREATE TABLE half (id)"})
 
 	settings := Settings{}
 	settings.defaults(path)
 	_, err = connect(path, broken, &settings)
-	require.ErrorContains(t, err, "apply 0004_broken.sql")
+	require.ErrorContains(t, err, "apply 0005_broken.sql")
 	require.ErrorContains(t, err, path)
 	c, err := connect(path, known, &settings)
 	require.NoError(t, err, "a migration that failed left the store as it was")

@@ -30,6 +30,7 @@ var (
 	runSpans     = query("run_spans")
 	runLinks     = query("run_links")
 	runEvents    = query("run_events")
+	runVersion   = query("run_version")
 	findKey      = query("find_key")
 	recentAll    = query("recent")
 	recentTenant = query("recent_tenant")

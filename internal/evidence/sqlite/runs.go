@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -14,15 +15,39 @@ import (
 
 // Find returns the run of a task id, else of a trace id in hex, with or without
 // "trace:" before it, else of a prefix of one of six digits at least.
-func (r *Reader) Find(ctx context.Context, tenant, id string) (run evidence.Run, err error) {
+func (r *Reader) Find(ctx context.Context, tenant, id string) (evidence.Run, error) {
+	return r.Look(ctx, tenant, id, nil)
+}
+
+// Look is Find for a caller who may have the run.
+func (r *Reader) Look(ctx context.Context, tenant, id string, have func(evidence.Version) bool) (run evidence.Run, err error) {
 	err = r.view(ctx, func(v *view) error {
 		number, err := v.find(tenant, id)
-		if err == nil {
-			run, err = v.run(number, tenant)
+		if err != nil {
+			return err
 		}
+		if have != nil {
+			version, err := v.version(number)
+			if err != nil {
+				return err
+			}
+			if have(version) {
+				run.Tenant = tenant
+				return nil
+			}
+		}
+		run, err = v.run(number, tenant)
 		return err
 	})
 	return run, err
+}
+
+// version is made of the leaves of a run's rows. A row that changes is a new leaf, and
+// no number is given twice; rows from before the log have none, and are counted.
+func (v *view) version(number int64) (evidence.Version, error) {
+	var rows, last, sum int64
+	err := v.conn.QueryRowContext(v.ctx, runVersion, number).Scan(&rows, &last, &sum)
+	return evidence.Version(fmt.Sprintf("%x-%x-%x-%x", number, rows, last, uint64(sum))), err
 }
 
 // keyRange is a range of keys that an id may stand for.

@@ -176,7 +176,7 @@ func TestQueriesScanNothing(t *testing.T) {
 		query string
 		args  int
 	}{
-		"spans of a run": {runSpans, 1}, "links of a run": {runLinks, 1}, "records of a run": {runEvents, 1},
+		"spans of a run": {runSpans, 1}, "links of a run": {runLinks, 1}, "records of a run": {runEvents, 1}, "version of a run": {runVersion, 1},
 		"find": {findKey, 3}, "recent": {recentAll, 1}, "recent of a tenant": {recentTenant, 2},
 		"who links to a step":  {"SELECT key, span_id FROM links WHERE to_trace = ? AND to_span = ?", 2},
 		"who links to a trace": {"SELECT key, span_id FROM links WHERE to_trace = ?", 1},
@@ -198,7 +198,9 @@ func TestQueriesScanNothing(t *testing.T) {
 			var id, parent, unused int
 			var detail string
 			require.NoError(t, rows.Scan(&id, &parent, &unused, &detail))
-			require.NotContains(t, detail, "SCAN", name)
+			if name != "version of a run" || !strings.HasPrefix(detail, "SCAN (subquery") { // which has its rows by index
+				require.NotContains(t, detail, "SCAN", name)
+			}
 			if name != "find" { // DISTINCT over the few runs of one id
 				require.NotContains(t, detail, "TEMP B-TREE", name)
 			}

@@ -4,11 +4,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
+	"database/sql/driver"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
+
+	"modernc.org/sqlite"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 )
@@ -19,17 +22,27 @@ func termHash(t evidence.Term) int64 {
 	return int64(binary.BigEndian.Uint64(sum[:8]))
 }
 
+// term_hash(kind, text) is termHash for migrations, which make terms out of rows.
+func init() {
+	sqlite.MustRegisterDeterministicScalarFunction("term_hash", 2, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+		kind, _ := args[0].(string)
+		text, _ := args[1].(string)
+		return termHash(evidence.Term{Kind: evidence.TermKind(kind), Text: text}), nil
+	})
+}
+
 // termSet collects the terms of one batch, each once a key.
 type termSet struct {
 	hashes map[evidence.Term]int64
 	rows   map[[2]int64]bool
 }
 
-func (s *termSet) add(a evidence.Attrs, key int64) {
-	if len(a) == 0 || key == 0 {
+// add takes the terms that a row of a key states; each is its EachTerm.
+func (s *termSet) add(each func(yield func(evidence.Term)), key int64) {
+	if key == 0 {
 		return
 	}
-	evidence.EachTerm(a, func(t evidence.Term) {
+	each(func(t evidence.Term) {
 		hash, known := s.hashes[t]
 		if !known {
 			if s.hashes == nil {
@@ -89,7 +102,7 @@ func (e *erasing) terms(c *connection) error {
 				return err
 			}
 			sp, err := x.span("", evidence.TraceID{}, encodedSpan{row: row})
-			left.add(sp.Attrs, key)
+			left.add(sp.EachTerm, key)
 			return err
 		})
 		if err == nil {
@@ -99,7 +112,7 @@ func (e *erasing) terms(c *connection) error {
 					return err
 				}
 				rec, err := x.record("", evidence.TraceID{}, row)
-				left.add(rec.Attrs, key)
+				left.add(rec.EachTerm, key)
 				return err
 			})
 		}
@@ -146,11 +159,17 @@ func (r *Reader) Page(ctx context.Context, q evidence.PageQuery, yield func(evid
 			tenant, _ := row[1].(string)
 			latest, _ := row[2].(int64)
 			at := placeAt(latest, number)
-			if !searching && q.Have != nil && q.Have(tenant, at) {
-				if !yield(evidence.Run{Tenant: tenant}, at) {
-					return errStop
+			if q.Have != nil {
+				version, err := v.version(number)
+				if err != nil {
+					return err
 				}
-				return nil
+				if q.Have(tenant, at, version) {
+					if !yield(evidence.Run{Tenant: tenant}, at) {
+						return errStop
+					}
+					return nil
+				}
 			}
 			run, err := v.run(number, tenant)
 			if err == nil && (!searching || run.States(q.Term)) && !yield(run, at) {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/semconv"
 )
 
 // terms counts the rows that lead from a term to keys, and all of them.
@@ -64,7 +65,7 @@ func TestCommonTermsLeadToTheSameRuns(t *testing.T) {
 	defer r.Close()
 	var term evidence.Term
 	sp := agentSpans(0, 1).Spans[0]
-	evidence.EachTerm(sp.Attrs, func(t evidence.Term) { term = t })
+	sp.EachTerm(func(t evidence.Term) { term = t })
 	list := func() (out []evidence.Place) {
 		err := r.Page(t.Context(), evidence.PageQuery{Query: evidence.Query{AllTenants: true}, Term: term}, func(_ evidence.Run, at evidence.Place) bool {
 			out = append(out, at)
@@ -79,4 +80,23 @@ func TestCommonTermsLeadToTheSameRuns(t *testing.T) {
 	defer func() { commonTerm = before }()
 	commonTerm = 1
 	require.Equal(t, want, list())
+}
+
+// Effects, receipts and decisions of a store that was written before they were
+// searched by are found after its migration.
+func TestMigrationMakesTermsOfFacts(t *testing.T) {
+	path := newPath(t)
+	w := open(t, path)
+	span := evidence.Span{ID: evidence.StepID{Trace: evidence.TraceID{1}, Span: evidence.SpanID{1}}, Start: 1, End: 2, Attrs: evidence.Attrs{
+		semconv.AppEffectID: "e-1", semconv.AppEffectIdempotencyKey: "key-1", semconv.AppEffectReceiptID: "r-1",
+		semconv.AppPermissionDecision: "deny", semconv.AppPermissionDecisionID: "d-1"}}
+	write(t, w, evidence.Batch{Spans: []evidence.Span{span}})
+	require.NoError(t, w.Close())
+	plain(t, path, "DELETE FROM terms", "DELETE FROM schema_migrations WHERE version = 4").Close()
+	_, err := Migrate(t.Context(), path, Settings{}, false)
+	require.NoError(t, err)
+	for _, term := range []evidence.Term{{Kind: evidence.TermEffect, Text: "e-1"}, {Kind: evidence.TermEffect, Text: "key-1"}, {Kind: evidence.TermReceipt, Text: "r-1"}, {Kind: evidence.TermDecision, Text: "d-1"}} {
+		of, all := terms(t, path, term)
+		require.Equal(t, []int{1, 4}, []int{of, all}, term)
+	}
 }

@@ -203,7 +203,7 @@ func (t *transaction) span(row *intake.Span, key *keyRow) error {
 	t.spans = append(t.spans, enc.row...)
 	t.links = append(t.links, enc.links...)
 	t.tasks.add(t.keys, sp)
-	t.terms.add(sp.Attrs, key.id)
+	t.terms.add(sp.EachTerm, key.id)
 	key.stored(leaf.Age, true, true)
 	return nil
 }
@@ -248,7 +248,7 @@ func (t *transaction) record(row *intake.Record, key *keyRow) error {
 	if key != nil {
 		keyID = key.id
 		key.stored(age, count(&row.Facts) > 0, true)
-		t.terms.add(r.Attrs, keyID)
+		t.terms.add(r.EachTerm, keyID)
 	}
 	leaf := ledger.Leaf{Kind: ledger.Record, Age: age, Arrival: seen != 0, Instead: ledger.None}
 	copy(leaf.ID[:], r.ID[:])

@@ -155,6 +155,8 @@ var notSettings = map[string]bool{
 	"query": true, "database": true, "compress": true, "decompress": true, "default_format": true, "query_id": true, "quota_key": true,
 	"client_protocol_version": true, "network_compression_method": true, "network_zstd_compression_level": true,
 	"wait_end_of_query": true, "user": true, "password": true, "session_id": true, "buffer_size": true,
+	// A question whose client has gone is not begun here; the engine cannot be stopped.
+	"cancel_http_readonly_queries_on_client_close": true,
 }
 
 // read takes a request apart; compressed says whether the answer is to be.

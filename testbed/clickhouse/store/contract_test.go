@@ -22,6 +22,7 @@ var contractPart = []string{
 	"records join by trace, else by task",
 	"a run is found by any of its ids",
 	"recent runs come newest first",
+	"runs are searched by what their rows state",
 	"pruning takes what is too old and nothing else",
 	"a subject is erased and nothing else",
 	"one bad row is set aside and the rest is stored",

@@ -52,14 +52,14 @@ func TestSentAgain(t *testing.T) { overBoth(t, sentAgain) }
 
 func sentAgain(t *testing.T, server *instance.Instance, d *database) {
 	w := d.Writer(t, now)
-	b := agentSpans(0, 20)
+	b := agentSpans(0, 8)
 	rows := len(b.Spans) + len(b.Records)
 	if res := write(t, w, b); res.Stored != rows {
 		t.Fatalf("stored %+v, want %d", res, rows)
 	}
 	r := d.Reader(t)
 	want, wantSums, wantRaw := reports(t, r), sums(t, d), raw(t, d)
-	if len(want) != 10 || wantSums["links_rev"] != 10 || wantSums["tasks"] != 10 || wantSums["decisions"] == 0 {
+	if len(want) != 4 || wantSums["links_rev"] != 4 || wantSums["tasks"] != 4 || wantSums["decisions"] == 0 {
 		t.Fatalf("%d runs, %v", len(want), wantSums)
 	}
 	same := func(what string, alsoRaw bool) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/otelcol-agent/otelcol-agent/testbed/clickhouse/instance"
 )
@@ -12,10 +11,11 @@ import (
 // million fills the tables with a million spans and 62,500 links, as SQL: traces
 // of sixteen spans, four to a task, each linked to the one before.
 var million = []string{
-	`INSERT INTO %[1]s.spans (tenant, task_id, start_ns, trace_id, span_id, statement, duration_ns, name, operation, tool_call_id, session_id, attrs_text)
+	`INSERT INTO %[1]s.spans (tenant, task_id, start_ns, trace_id, span_id, statement, duration_ns, name, operation, tool_call_id, session_id, effect_id, receipt_id, decision_id, attrs_text)
 	SELECT 'acme', concat('task-', leftPad(toString(intDiv(number, 64)), 8, '0')), 1790000000000000000 + number * 1000000, MD5(toString(intDiv(number, 16))),
 	reinterpretAsFixedString(cityHash64(number)), number, 1000000, 'chat', 'chat',
-	concat('call-', toString(number)), concat('s-', toString(intDiv(number, 640))), map('app.artifact.id', concat('a-', toString(intDiv(number, 640)))) FROM numbers(1000000)`,
+	concat('call-', toString(number)), concat('s-', toString(intDiv(number, 640))),
+	concat('e-', toString(number)), concat('r-', toString(number)), concat('d-', toString(number)), map('app.artifact.id', concat('a-', toString(intDiv(number, 640)))) FROM numbers(1000000)`,
 	`INSERT INTO %[1]s.links (tenant, trace_id, span_id, statement, n, to_trace, to_span, relation, age_ns)
 	SELECT 'acme', MD5(toString(number + 1)), reinterpretAsFixedString(cityHash64((number + 1) * 16)), (number + 1) * 16, 0, MD5(toString(number)),
 	reinterpretAsFixedString(cityHash64(number * 16)), 'continues', 1790000000000000000 FROM numbers(62499)`,
@@ -28,7 +28,7 @@ func TestQuestionsReadLittle(t *testing.T) {
 	d := fresh(server)
 	_ = d.Writer(t, now).Close()
 	conn := d.conn(t)
-	for _, statement := range append(million, "OPTIMIZE TABLE %[1]s.spans FINAL", "OPTIMIZE TABLE %[1]s.links FINAL", "OPTIMIZE TABLE %[1]s.links_rev FINAL") {
+	for _, statement := range million { // each makes one part
 		if err := conn.Exec(context.Background(), fmt.Sprintf(statement, d.name)); err != nil {
 			t.Fatal(err)
 		}
@@ -40,6 +40,10 @@ func TestQuestionsReadLittle(t *testing.T) {
 		"links of a trace":     {"SELECT * FROM %s.links WHERE tenant = 'acme' AND trace_id = MD5('31000')", "links"},
 		"who has a tool call":  {"SELECT * FROM %s.spans WHERE tool_call_id = 'call-31000'", "spans"},
 		"a session":            {"SELECT * FROM %s.spans WHERE session_id = 's-70'", "spans"},
+		"an effect":            {"SELECT * FROM %s.spans WHERE effect_id = 'e-31000'", "spans"},
+		"a receipt":            {"SELECT * FROM %s.spans WHERE receipt_id = 'r-31000'", "spans"},
+		"a decision":           {"SELECT * FROM %s.spans WHERE decision_id = 'd-31000'", "spans"},
+		"an artifact":          {"SELECT * FROM %s.spans WHERE attrs_text['app.artifact.id'] = 'a-71'", "spans"},
 		"who links to a trace": {"SELECT * FROM %s.links_rev WHERE tenant = 'acme' AND to_trace = MD5('31000')", "links_rev"},
 	} {
 		query := fmt.Sprintf(c.query, d.name)
@@ -68,33 +72,4 @@ func TestQuestionsReadLittle(t *testing.T) {
 			t.Errorf("%s: reads %d rows of %d, want less than 1 %% of the spans", name, read, all)
 		}
 	}
-}
-
-// A run of five traces among 100,000 spans comes whole; how long it took is told.
-func TestFetchingARun(t *testing.T) {
-	server := instance.Start(t)
-	d := fresh(server)
-	w := d.Writer(t, now)
-	for i := range 13 {
-		write(t, w, agentSpans(i*500, 500))
-	}
-	five := agentSpans(9000, 5)
-	for i := range five.Spans {
-		five.Spans[i].Attrs["app.task.id"] = "five"
-	}
-	write(t, w, five)
-	_ = w.Close()
-	r := d.Reader(t)
-	var best time.Duration
-	for range 10 {
-		began := time.Now()
-		run, err := r.Find(context.Background(), "acme", "five")
-		if err != nil || len(run.Spans) != 80 {
-			t.Fatalf("%d spans, %v", len(run.Spans), err)
-		}
-		if took := time.Since(began); best == 0 || took < best {
-			best = took
-		}
-	}
-	t.Logf("a run of 5 traces, 80 spans, among 104,000: %s", best)
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"bufio"
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,8 +18,9 @@ const (
 	childDSN   = "EVIDENCE_TEST_CHILD" // set in a process that only writes
 	childFirst = "EVIDENCE_TEST_FIRST"
 	childKey   = "EVIDENCE_TEST_KEY"
-	killTimes  = 30
 )
+
+var killTimes = flag.Int("kills", 8, "how often the writing process is killed, over each protocol")
 
 // writeUntilKilled stores batches of 34 rows, two at a time, and says so after
 // each.
@@ -56,7 +58,7 @@ func TestKilledCollectorLosesNothingAcknowledged(t *testing.T) {
 func killedCollectorLosesNothing(t *testing.T, server *instance.Instance, d *database) {
 	acknowledged := map[int]bool{}
 	highest, unsettled := -1, int64(0)
-	for round := range killTimes {
+	for round := range *killTimes {
 		child := exec.Command(os.Args[0])
 		first := max(0, highest-2) // as a sender does that did not hear of them
 		child.Env = append(os.Environ(), childDSN+"="+d.settings(nil).DSN, childFirst+"="+strconv.Itoa(first), childKey+"="+d.key)
@@ -118,5 +120,5 @@ func killedCollectorLosesNothing(t *testing.T, server *instance.Instance, d *dat
 	if found := damage(t, d); len(found) > 0 {
 		t.Errorf("damaged: %v", found)
 	}
-	t.Logf("killed %d times, %d batches acknowledged, none lost, none doubled; %d rows were left unsettled by kills", killTimes, len(acknowledged), unsettled)
+	t.Logf("killed %d times, %d batches acknowledged, none lost, none doubled; %d rows were left unsettled by kills", *killTimes, len(acknowledged), unsettled)
 }

@@ -1,5 +1,0 @@
-//go:build !unix
-
-package web
-
-func cpuNanos() int64 { return 0 }
