@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/listing"
+	"github.com/otelcol-agent/otelcol-agent/internal/review"
 	"github.com/otelcol-agent/otelcol-agent/internal/tail"
 )
 
@@ -71,7 +73,7 @@ func explainCommand() *cobra.Command {
 		},
 	}
 	addCommon(cmd, &dsn, &format)
-	cmd.Flags().StringVar(&tenant, "tenant", "", "tenant that the task belongs to")
+	cmd.Flags().StringVar(&tenant, "tenant", "", "tenant that the task belongs to (default the only one that has it)")
 	cmd.Flags().Var(&source.configs, "config", "configuration whose tailpolicy is asked; may be given several times (default "+source.standard()+")")
 	cmd.Flags().StringVar(&source.processor, "processor", "", "which tailpolicy of the configuration, if it has several: tailpolicy/NAME")
 	return cmd
@@ -93,19 +95,19 @@ func recorded(cmd *cobra.Command, name, dsn, tenant string) (recording, error) {
 	case err == nil:
 		defer f.Close()
 		return readRecording(name, f)
-	case !errors.Is(err, os.ErrNotExist) || strings.ContainsAny(name, `/\`):
+	case !errors.Is(err, os.ErrNotExist) || filepath.IsAbs(name) || strings.HasPrefix(name, "."): // ids may have slashes
 		return recording{}, err
 	}
-	return storedRecording(cmd.Context(), name, dsn, tenant)
+	return storedRecording(cmd.Context(), name, dsn, tenantOf(cmd, tenant))
 }
 
-func storedRecording(ctx context.Context, id, dsn, tenant string) (recording, error) {
+func storedRecording(ctx context.Context, id, dsn string, q evidence.Query) (recording, error) {
 	reader, err := openReader(ctx, dsn)
 	if err != nil {
 		return recording{}, fmt.Errorf("%s is no file here; %w", listing.Inert(id), err)
 	}
 	defer reader.Close()
-	run, err := reader.Find(ctx, tenant, id)
+	run, err := review.Find(ctx, reader, q, id, nil)
 	if errors.Is(err, evidence.ErrNotFound) {
 		return recording{}, fmt.Errorf("%s, and no file is called so; `%s tasks` lists what is there", listing.Inert(err.Error()), name)
 	}

@@ -21,6 +21,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-agent/otelcol-agent/cmd/otelcol-agent/presets"
+	"github.com/otelcol-agent/otelcol-agent/internal/loan"
 )
 
 const name = "otelcol-agent"
@@ -46,6 +47,7 @@ func main() {
 			os.Exit(1)
 		})
 	})
+	go borrow(ctx, loan.Process)
 	err := newCommand().ExecuteContext(ctx)
 	var usage usageError
 	var masked maskedError

@@ -40,7 +40,8 @@ func qualityCommand() *cobra.Command {
 			defer reader.Close()
 			var meter quality.Meter
 			runs := 0
-			q := evidence.Query{Tenant: tenant, AllTenants: !cmd.Flags().Changed("tenant"), Since: from}
+			q := tenantOf(cmd, tenant)
+			q.Since = from
 			err = reader.Recent(cmd.Context(), q, func(run evidence.Run) bool {
 				meter.Add(run)
 				runs++

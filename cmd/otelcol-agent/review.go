@@ -34,18 +34,22 @@ func reviewCommand() *cobra.Command {
 			if ip := net.ParseIP(host); err != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 				return wrongUsage(cmd, errors.New("listen must be a loopback address with a port, like "+reviewAddress+": these pages ask nobody who they are; to serve others, run the review extension with tls and auth"))
 			}
+			// A store that is not there is told at once, not by the first page.
 			reader, err := openReader(cmd.Context(), dsn)
 			if err != nil {
 				return err
 			}
+			if err := reader.Close(); err != nil {
+				return err
+			}
 			h, err := web.New(web.Settings{
-				Open: func(context.Context) (evidence.Reader, error) { return reader, nil },
+				Open: func(ctx context.Context) (evidence.Reader, error) { return openReader(ctx, dsn) },
 				Now:  time.Now, Version: version, LocalOnly: true, MCP: agents,
 			})
 			if err != nil {
-				return errors.Join(err, reader.Close())
+				return err
 			}
-			return errors.Join(serveUntil(cmd, listen, h), h.Close(), reader.Close())
+			return errors.Join(serveUntil(cmd, listen, h), h.Close())
 		},
 	}
 	cmd.Flags().StringVar(&dsn, "store", "", storeUsage)
@@ -60,7 +64,7 @@ func serveUntil(cmd *cobra.Command, listen string, h http.Handler) error {
 	if err != nil {
 		return fmt.Errorf("%w; give another address with --listen", err)
 	}
-	s := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+	s := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute}
 	fmt.Fprintf(cmd.ErrOrStderr(), "review is at http://%s\n", l.Addr())
 	stop := context.AfterFunc(cmd.Context(), func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)

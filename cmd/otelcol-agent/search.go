@@ -1,11 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
-	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/listing"
 	"github.com/otelcol-agent/otelcol-agent/internal/review"
 )
@@ -31,7 +31,10 @@ func searchCommand() *cobra.Command {
 				return err
 			}
 			defer reader.Close()
-			found, err := review.Search(cmd.Context(), reader, evidence.Query{Tenant: tenant, AllTenants: !cmd.Flags().Changed("tenant")}, args[0])
+			found, err := review.Search(cmd.Context(), reader, tenantOf(cmd, tenant), args[0])
+			if errors.Is(err, review.ErrQuery) {
+				return wrongUsage(cmd, err)
+			}
 			if err != nil {
 				return err
 			}

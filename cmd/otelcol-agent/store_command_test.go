@@ -132,6 +132,9 @@ func TestVerifyPruneErase(t *testing.T) {
 	require.Equal(t, string(b), stdout)
 	require.Contains(t, stderr, "leaves")
 
+	for _, long := range []string{"1600-01-01", "0001-01-01T00:00:00Z", "60000d"} {
+		require.Regexp(t, "^0 rows are too old", run(t, nil, "store", "prune", "--store", path, "--evidence", long, "--dry-run"), "nothing is older than %s", long)
+	}
 	require.Contains(t, run(t, nil, "store", "prune", "--store", path, "--evidence", "270m", "--dry-run"), "5 rows are too old")
 	require.Contains(t, run(t, nil, "store", "prune", "--store", path, "--evidence", "270m"), "5 rows deleted (")
 	var erased evidence.Erased

@@ -10,6 +10,7 @@ import (
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/listing"
+	"github.com/otelcol-agent/otelcol-agent/internal/review"
 )
 
 // uncut is a width that no line reaches: a file or a pipe gets all of it.
@@ -50,7 +51,7 @@ func taskCommand() *cobra.Command {
 			if len(args) == 2 && evidence.IsAttempt(args[0]) && !evidence.IsAttempt(args[1]) {
 				args[0], args[1] = args[1], args[0] // task --compare ATTEMPT ATTEMPT ID
 			}
-			run, err := reader.Find(cmd.Context(), tenant, args[0])
+			run, err := review.Find(cmd.Context(), reader, tenantOf(cmd, tenant), args[0], nil)
 			if errors.Is(err, evidence.ErrNotFound) {
 				return fmt.Errorf("%s; `%s tasks` lists what is there", listing.Inert(err.Error()), name)
 			}
@@ -73,7 +74,7 @@ func taskCommand() *cobra.Command {
 	}
 	addCommon(cmd, &dsn, &format, "text", "json", "markdown")
 	cmd.Flags().StringVar(&compare, "compare", "", "attempt to compare with the one that follows")
-	cmd.Flags().StringVar(&tenant, "tenant", "", "tenant that the task belongs to")
+	cmd.Flags().StringVar(&tenant, "tenant", "", "tenant that the task belongs to (default the only one that has it)")
 	return cmd
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/listing"
+	"github.com/otelcol-agent/otelcol-agent/internal/review"
 )
 
 // tasksCommand lists runs, newest first.
@@ -40,7 +41,8 @@ func tasksCommand() *cobra.Command {
 			if err != nil {
 				return wrongUsage(cmd, err)
 			}
-			query := evidence.Query{Tenant: tenant, AllTenants: !cmd.Flags().Changed("tenant"), Since: from}
+			query := tenantOf(cmd, tenant)
+			query.Since = from
 			var stated []evidence.Term
 			for _, kind := range evidence.TermKinds() {
 				if text := terms[kind]; text != nil && *text != "" {
@@ -70,13 +72,13 @@ func tasksCommand() *cobra.Command {
 	return cmd
 }
 
-func list(ctx context.Context, dsn string, q evidence.Query, stated []evidence.Term, filter listing.Filter, limit int) ([]listing.Row, error) {
+func list(ctx context.Context, dsn string, q evidence.Query, stated []evidence.Term, filter listing.Filter, limit int) ([]review.Row, error) {
 	reader, err := openReader(ctx, dsn)
 	if err != nil {
 		return nil, err
 	}
 	defer reader.Close()
-	var rows []listing.Row
+	var rows []review.Row
 	page := evidence.PageQuery{Query: q}
 	if len(stated) > 0 {
 		page.Term = stated[0]
@@ -87,7 +89,8 @@ func list(ctx context.Context, dsn string, q evidence.Query, stated []evidence.T
 				return true
 			}
 		}
-		if row := listing.RowOf(evidence.Summarize(run)); filter.Match(row) {
+		if row := review.RowOf(evidence.Read(run)); filter.Match(row.Row) {
+			row.Find(&run, page.Term)
 			rows = append(rows, row)
 		}
 		return len(rows) < limit
@@ -95,7 +98,7 @@ func list(ctx context.Context, dsn string, q evidence.Query, stated []evidence.T
 	return rows, err
 }
 
-func writeTasks(out, hints io.Writer, rows []listing.Row, format string) error {
+func writeTasks(out, hints io.Writer, rows []review.Row, format string) error {
 	if format == "json" {
 		return listing.WriteJSON(out, rows)
 	}
@@ -103,5 +106,9 @@ func writeTasks(out, hints io.Writer, rows []listing.Row, format string) error {
 		fmt.Fprintln(hints, "no tasks; point an agent at the collector or widen the filters")
 		return nil
 	}
-	return listing.WriteText(out, rows, listing.TextOptions{Width: terminalWidth(out), Color: color(out, os.Getenv)})
+	lines := make([]listing.Row, len(rows))
+	for i := range rows {
+		lines[i] = rows[i].Row
+	}
+	return listing.WriteText(out, lines, listing.TextOptions{Width: terminalWidth(out), Color: color(out, os.Getenv)})
 }

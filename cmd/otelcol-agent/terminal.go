@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 )
 
 const storeUsage = "store to read: a path, sqlite:PATH, or a ClickHouse server as clickhouse://, http:// or https:// (default $OTELCOL_AGENT_STORE, else the user's data folder)"
@@ -17,6 +19,11 @@ const storeUsage = "store to read: a path, sqlite:PATH, or a ClickHouse server a
 func addCommon(cmd *cobra.Command, dsn, format *string, formats ...string) {
 	cmd.Flags().StringVar(dsn, "store", "", storeUsage)
 	cmd.Flags().StringVar(format, "format", "text", oneOf(formats))
+}
+
+// tenantOf is the tenant of a command's flag, all if it is not given.
+func tenantOf(cmd *cobra.Command, tenant string) evidence.Query {
+	return evidence.Query{Tenant: tenant, AllTenants: !cmd.Flags().Changed("tenant")}
 }
 
 // oneOf names formats; without any they are text and json.

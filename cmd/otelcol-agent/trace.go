@@ -34,7 +34,7 @@ func traceCommand() *cobra.Command {
 				return err
 			}
 			defer reader.Close()
-			run, err := reader.Find(cmd.Context(), tenant, args[0])
+			run, err := review.Find(cmd.Context(), reader, tenantOf(cmd, tenant), args[0], nil)
 			if errors.Is(err, evidence.ErrNotFound) {
 				return fmt.Errorf("%s; `%s tasks` lists what is there", listing.Inert(err.Error()), name)
 			}
@@ -57,7 +57,7 @@ func traceCommand() *cobra.Command {
 		},
 	}
 	addCommon(cmd, &dsn, &format)
-	cmd.Flags().StringVar(&tenant, "tenant", "", "tenant that the trace belongs to")
+	cmd.Flags().StringVar(&tenant, "tenant", "", "tenant that the trace belongs to (default the only one that has it)")
 	return cmd
 }
 

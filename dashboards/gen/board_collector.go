@@ -11,10 +11,11 @@ func level(by, metric string) string {
 	return "sum by (" + by + ") (" + own + metric + ")"
 }
 
-// lately is how often rare events happened, with those that had not happened
-// before: a counter has no series until its first event.
+// lately is how often rare events happened. A counter has no series until its first
+// event, which an increase does not see: a series that is new counts whole, and only
+// the others by their increase.
 func lately(selector, window string) string {
-	return "((sum(increase(" + own + selector + "[" + window + "])) or vector(0)) + (sum(" + own + selector + " unless " + own + selector + " offset " + window + ") or vector(0)))"
+	return "((sum(increase(" + own + selector + "[" + window + "]) and " + own + selector + " offset " + window + ") or vector(0)) + (sum(" + own + selector + " unless " + own + selector + " offset " + window + ") or vector(0)))"
 }
 
 func collector() board {

@@ -32,7 +32,7 @@ func fleet() board {
 			}},
 			{"Cost, tokens and latency", []panel{
 				{title: "Tokens by model", about: "Of calls to models. A trace without such a call counts what its other steps state.", draw: overTime, sql: "fleet/tokens_over_time", review: "/tasks?" + since},
-				{title: "Tokens and cost by agent and model", about: "Cost is what senders state, in US dollars; empty means that no call states one.", draw: list, sql: "fleet/tokens_by_model", wide: 12, review: "/tasks?" + since,
+				{title: "Tokens and cost by agent and model", about: "Cost is what senders state of calls, in US dollars, estimates among them and running totals not; empty means that no call states one.", draw: list, sql: "fleet/tokens_by_model", wide: 12, review: "/tasks?" + since,
 					units: map[string]string{"cost": money, "input tokens": "short", "output tokens": "short"}},
 				{title: "Latency, 95th percentile by operation", about: "Of steps that have ended.", draw: overTime, sql: "fleet/latency_over_time", unit: milliseconds, review: "/tasks?" + since},
 				{title: "Latency by operation and name", about: "Name: of the tool, the agent or the model.", draw: list, sql: "fleet/latency", wide: 12, review: "/tasks?" + since,

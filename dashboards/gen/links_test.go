@@ -41,7 +41,7 @@ var pages = sync.OnceValues(func() (map[string][]string, error) {
 		return nil, err
 	}
 	out := map[string][]string{}
-	for _, m := range regexp.MustCompile(`page\("(/[a-z]+)"`).FindAllStringSubmatch(string(routes), -1) {
+	for _, m := range regexp.MustCompile(`\{"(/[a-z]+)", .* h\.\w+Page, h`).FindAllStringSubmatch(string(routes), -1) {
 		out[m[1]] = []string{}
 		for _, p := range api.Paths[m[1]].Get.Parameters {
 			if p.Ref != "" {

@@ -48,6 +48,7 @@ func (s *server) Start(ctx context.Context, host component.Host) error {
 	if s.cfg.TokenAsPassword {
 		s.http.Handler = tokenAsPassword(s.http.Handler)
 	}
+	s.http.Handler = web.Secured(s.http.Handler)
 	s.done.Go(func() {
 		if err := s.http.Serve(listener); err != nil && !errors.Is(err, http.ErrServerClosed) {
 			componentstatus.ReportStatus(host, componentstatus.NewFatalErrorEvent(err))

@@ -123,6 +123,37 @@ func TestAuthIsAskedOnEveryAddress(t *testing.T) {
 	}
 }
 
+// Every answer is private and dead, also one of the door and one to a browser that
+// asks for another site.
+func TestEveryAnswerIsSecured(t *testing.T) {
+	at := started(t, doorHost{componenttest.NewNopHost()}, func(c *Config) {
+		c.ServerConfig.Auth = configoptional.Some(confighttp.AuthConfig{Config: configauth.Config{AuthenticatorID: doorID}})
+		cors := confighttp.NewDefaultCORSConfig()
+		cors.AllowedOrigins = []string{"https://other.example"}
+		c.ServerConfig.CORS = configoptional.Some(cors)
+	})
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions} {
+		for _, path := range []string{"/tasks", "/static/app.css", "/nothing", "/api/v1/tasks", "/api/v1/openapi.yaml", "/tasks?bad", "//tasks"} {
+			for _, token := range []string{"", "Bearer good"} {
+				req, err := http.NewRequestWithContext(t.Context(), method, at+path, http.NoBody)
+				require.NoError(t, err)
+				req.Header.Set("Origin", "https://other.example")
+				req.Header.Set("Access-Control-Request-Method", http.MethodGet)
+				if token != "" {
+					req.Header.Set("Authorization", token)
+				}
+				res, err := (&http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}).Do(req)
+				require.NoError(t, err)
+				require.NoError(t, res.Body.Close())
+				require.Contains(t, res.Header.Get("Content-Security-Policy"), "default-src 'none'", "%s %s %d", method, path, res.StatusCode)
+				require.Equal(t, "nosniff", res.Header.Get("X-Content-Type-Options"))
+				require.Equal(t, "no-referrer", res.Header.Get("Referrer-Policy"))
+				require.Contains(t, []string{"no-store", "private, max-age=86400"}, res.Header.Get("Cache-Control"))
+			}
+		}
+	}
+}
+
 // A browser is told to ask for a password, which is the token; a client that has one
 // sends it as it always did.
 func TestABrowserAsksForTheToken(t *testing.T) {

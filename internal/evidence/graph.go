@@ -410,6 +410,12 @@ func (x *index) eachFacts(yield func(n *node, f *Facts)) {
 	}
 }
 
-func traceTask(t TraceID) TaskID { return TaskID("trace:" + t.String()) }
+const traceTaskPrefix = "trace:"
 
-func isTraceTask(t TaskID) bool { return strings.HasPrefix(string(t), "trace:") }
+func traceTask(t TraceID) TaskID { return TaskID(traceTaskPrefix + t.String()) }
+
+// Trace returns the trace, in hex, that names a run in which no task is named.
+func (t TaskID) Trace() (hex string, ok bool) {
+	hex, ok = strings.CutPrefix(string(t), traceTaskPrefix)
+	return hex, ok && len(hex) == 2*len(TraceID{}) && strings.Trim(hex, "0123456789abcdef") == ""
+}

@@ -44,6 +44,13 @@ type Erased struct {
 	Lingering bool `json:"lingering"`
 }
 
+// Movable is a Reader of something that can be taken away while it is read.
+type Movable interface {
+	// Moved reports whether what is read is no longer what stands at the place that
+	// was opened: it was removed, or another one put there.
+	Moved() bool
+}
+
 // Statser is a Reader that counts what a store holds.
 type Statser interface {
 	Stats(ctx context.Context) (Stats, error)

@@ -21,6 +21,10 @@ func (r *Reading) Summary() Summary { return r.x.summary() }
 // Supported says what the evidence, without any claim, supports, and why.
 func (r *Reading) Supported() (state, why string) { return r.x.supported() }
 
+// Absent says in words what the run speaks of and does not hold; nothing for a run
+// that is whole.
+func (r *Reading) Absent() []string { return r.x.absent().words() }
+
 // Answers are those to the ten questions.
 func (r *Reading) Answers() [10]Question { return r.x.answer() }
 

@@ -30,19 +30,19 @@ func (x *index) addTasks() {
 		}
 	}
 	x.inheritTasks()
-	stated := false
 	for _, n := range x.nodes {
 		trace := n.span.ID.Trace
-		stated = stated || n.task != ""
 		if n.task == "" && !many[trace] {
 			n.task = alone[trace]
 		}
-		if n.task == "" {
-			n.task = traceTask(trace)
-		}
+		mention(n.task)
 	}
+	stated := len(x.tasks) > 0
 	for _, n := range x.nodes {
-		if !stated || !isTraceTask(n.task) {
+		if n.task == "" {
+			n.task = traceTask(n.span.ID.Trace)
+		}
+		if !stated {
 			mention(n.task)
 		}
 	}

@@ -50,7 +50,7 @@ func (l *timeline) trace(id string, roots []*node) {
 		return
 	}
 	task := ""
-	if !isTraceTask(roots[0].task) {
+	if _, unnamed := roots[0].task.Trace(); !unnamed {
 		task = "  task " + string(roots[0].task)
 	}
 	head := []seg{dim("  trace " + short(id)), plain(task)}

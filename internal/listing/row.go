@@ -34,12 +34,12 @@ type Row struct {
 	trace bool // the id is a trace id: its first digits do
 }
 
-// tracePrefix marks the id of a run that names no task.
-const tracePrefix = "trace:"
-
 // RowOf returns the row of a run.
 func RowOf(s evidence.Summary) Row {
-	id, isTrace := strings.CutPrefix(s.ID, tracePrefix)
+	id, isTrace := evidence.TaskID(s.ID).Trace()
+	if !isTrace {
+		id = s.ID
+	}
 	return Row{
 		ID: id, Tenant: s.Tenant, Name: s.Name, Agent: s.Agent, Service: s.Service, Session: s.Session,
 		Outcome: s.Outcome, Supported: s.Supported, Class: s.Class, Classes: orEmpty(s.Classes), Agents: orEmpty(s.Agents), Result: s.Result,

@@ -3,6 +3,7 @@ package listing
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -167,10 +168,16 @@ func TestParseSince(t *testing.T) {
 		"7d":                        now.AddDate(0, 0, -7),
 		"2026-11-01":                time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC),
 		"2026-11-30T10:00:00+01:00": time.Date(2026, 11, 30, 9, 0, 0, 0, time.UTC),
+		"1600-01-01":                time.Unix(0, 0),
+		"0001-01-01":                time.Unix(0, 0),
+		"40000d":                    time.Unix(0, 0),
+		"2500000h":                  time.Unix(0, 0),
+		"2262-04-12":                time.Unix(0, math.MaxInt64),
+		"9999-12-31T23:59:59Z":      time.Unix(0, math.MaxInt64),
 	} {
 		got, err := ParseSince(text, now)
 		require.NoError(t, err, text)
-		require.True(t, want.Equal(got), text)
+		require.True(t, want.Equal(got), "%s is %s", text, got)
 	}
 	for _, text := range []string{"yesterday", "-1h", "-2d", "24", "2026-13-01"} {
 		_, err := ParseSince(text, now)

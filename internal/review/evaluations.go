@@ -10,9 +10,10 @@ import (
 
 // Evaluations is what verifiers said over many runs, and how it changed.
 type Evaluations struct {
-	Runs      int             `json:"runs"`
+	Runs      int             `json:"-"`
 	Verifiers []VerifierCount `json:"verifiers"`
-	Disputes  []Dispute       `json:"disagreements"`
+	Disputes  []Dispute       `json:"disagreements"`          // of the newest runs
+	More      int             `json:"disagreements_left_out"` // runs with some that are not in the list
 	by        map[[3]string]*VerifierCount
 }
 
@@ -66,7 +67,7 @@ func (e *Evaluations) Add(r *evidence.Reading) {
 	e.Runs++
 	rep := r.Report("")
 	start, _ := r.Window()
-	d := Dispute{Task: rep.RootTaskID, Tenant: rep.Tenant, Place: TaskPlace(rep.Tenant, rep.RootTaskID)}
+	d := Dispute{Task: rep.RootTaskID, Tenant: rep.Tenant, Place: rootPlace(&rep)}
 	for i := range rep.Verdicts {
 		v := &rep.Verdicts[i]
 		k := [3]string{v.Verifier, v.Version, v.Kind}
@@ -96,7 +97,11 @@ func (e *Evaluations) Add(r *evidence.Reading) {
 			c.scores++
 		}
 	}
-	if len(d.Verdicts) > 0 && len(e.Disputes) < maxDisputes {
+	switch {
+	case len(d.Verdicts) == 0:
+	case len(e.Disputes) == maxDisputes:
+		e.More++
+	default:
 		e.Disputes = append(e.Disputes, d)
 	}
 }

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,12 +37,14 @@ func TestPolicyCountsBypassesFirst(t *testing.T) {
 	}
 	var p Policy
 	for _, run := range []evidence.Run{
-		decided(1, "allow", "r1", ""), decided(2, "deny", "r1", semconv.AppPermissionEnforcedBlocked), decided(3, "deny", "r2", semconv.AppPermissionEnforcedExecuted), decided(4, "ask", "r1", ""),
+		decided(1, "allow", "r1", ""), decided(2, "deny", "r1", semconv.AppPermissionEnforcedBlocked), decided(3, "deny", "r2", semconv.AppPermissionEnforcedExecuted), decided(4, "ask", "r1", ""), decided(5, "modify", "r1", ""),
 	} {
 		p.Add(evidence.Read(run))
 	}
 	p.Finish()
-	require.Equal(t, []int{4, 1, 2, 1, 1}, []int{p.Runs, p.Allowed, p.Denied, p.Asked, p.Bypassed})
+	require.Equal(t, []int{5, 1}, []int{p.Runs, p.Bypassed})
+	require.Equal(t, Answers{Allowed: 2, Denied: 2, Asked: 1}, p.Answers)
+	require.Equal(t, Answers{Allowed: 2, Denied: 1, Asked: 1}, p.Rules[1].Answers)
 	require.Equal(t, "r2", p.Rules[0].Rule)
 	require.Equal(t, 1, p.Rules[0].Bypassed)
 	require.Equal(t, "r2", p.Latest[0].Rule)
@@ -78,6 +81,8 @@ otelcol_process_uptime_total 12.5
 nonsense
 broken{ 3
 not_a_number{a="b"} x
+otelcol_spans_dropped NaN
+otelcol_exporter_queue_size{exporter="b"} +Inf
 `))
 	require.Equal(t, []Gauge{{"processor_tailpolicy_runs_dropped_total", "reason full", 4}}, h.Losses)
 	require.Equal(t, []Gauge{{"receiver_accepted_spans", "receiver otlp", 12}}, h.Flow)
@@ -93,6 +98,9 @@ func FuzzHealth(f *testing.F) {
 		if len(h.Losses) > maxGauges || len(h.Flow) > maxGauges {
 			t.Fatal("lists are not bounded")
 		}
+		if _, err := json.Marshal(h); err != nil {
+			t.Fatal(err)
+		}
 	})
 }
 
@@ -106,7 +114,8 @@ func TestKeysOfNoConventionAreCounted(t *testing.T) {
 
 func TestPlaces(t *testing.T) {
 	for id, want := range map[string]string{
-		"t-1": "/tasks/t-1", "a/b": "/tasks/a%2Fb", "..": "/tasks/%2E%2E", ".": "/tasks/%2E", "trace:0102": "/tasks/0102", "a b?c#d": "/tasks/a%20b%3Fc%23d", "%2e": "/tasks/%252e",
+		"t-1": "/tasks/t-1", "a/b": "/tasks/a%2Fb", "..": "/tasks/~?id=..", ".": "/tasks/~?id=.", "/": "/tasks/~?id=%2F", "~": "/tasks/~",
+		"trace:0102030405060708090a0b0c0d0e0f10": "/tasks/0102030405060708090a0b0c0d0e0f10", "trace:0102": "/tasks/trace:0102", "a b?c#d": "/tasks/a%20b%3Fc%23d", "%2e": "/tasks/%252e",
 	} {
 		require.Equal(t, want, TaskPlace("", id))
 	}

@@ -105,7 +105,7 @@ func labelOf(s *evidence.Step) string {
 
 // title is a task's name, or its trace.
 func title(t evidence.TaskID) string {
-	if trace, ok := strings.CutPrefix(string(t), tracePrefix); ok {
+	if trace, ok := t.Trace(); ok {
 		return "trace " + short(trace)
 	}
 	return string(t)

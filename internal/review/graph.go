@@ -62,7 +62,11 @@ type nodeKey struct{ kind, name string }
 func NewGraph(r *evidence.Reading) Graph {
 	steps := r.Steps()
 	s := r.Summary()
-	g := Graph{Tenant: s.Tenant, Task: Ref{title(evidence.TaskID(s.ID)), TaskPlace(s.Tenant, s.ID)}, Nodes: []Node{}, Edges: []Arrow{}}
+	trace := ""
+	if len(steps) > 0 {
+		trace = steps[0].Span.ID.Trace.String()
+	}
+	g := Graph{Tenant: s.Tenant, Task: Ref{title(evidence.TaskID(s.ID)), runPlace(s.Tenant, s.ID, trace)}, Nodes: []Node{}, Edges: []Arrow{}}
 	at := map[nodeKey]int{}
 	node := func(kind, name string, s *evidence.Step) int {
 		if name == "" {

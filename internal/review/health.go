@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -117,7 +118,7 @@ func metric(line string) (name, labels string, value float64, ok bool) {
 		return "", "", 0, false
 	}
 	value, err := strconv.ParseFloat(fields[0], 64)
-	if err != nil {
+	if err != nil || math.IsNaN(value) || math.IsInf(value, 0) { // JSON has no word for those
 		return "", "", 0, false
 	}
 	var keep []string

@@ -13,6 +13,7 @@ type Row struct {
 	Partly   int   `json:"partly"`
 	Found    []Ref `json:"found,omitempty"` // steps that state what was searched for
 
+	trace          string // one of the run's
 	started, ended int64
 }
 
@@ -20,6 +21,9 @@ type Row struct {
 func RowOf(r *evidence.Reading) Row {
 	s := r.Summary()
 	row := Row{Row: listing.RowOf(s), Usage: usageOf(r), started: s.Start, ended: s.End}
+	if spans, _ := r.Spans(); len(spans) > 0 {
+		row.trace = spans[0].ID.Trace.String()
+	}
 	for _, q := range r.Answers() {
 		switch q.Status {
 		case evidence.Answered:
@@ -32,7 +36,7 @@ func RowOf(r *evidence.Reading) Row {
 }
 
 // Place is where the run is reviewed.
-func (r *Row) Place() string { return TaskPlace(r.Tenant, r.ID) }
+func (r *Row) Place() string { return runPlace(r.Tenant, r.ID, r.trace) }
 
 // Started is the beginning for a reader.
 func (r *Row) Started() string { return clock(r.started) }

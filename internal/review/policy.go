@@ -10,36 +10,50 @@ import (
 
 // Policy is what was decided over many runs.
 type Policy struct {
-	Runs     int             `json:"runs"`
-	Allowed  int             `json:"allowed"`
-	Denied   int             `json:"denied"`
-	Asked    int             `json:"asked"`
+	Runs int `json:"-"`
+	Answers
 	Bypassed int             `json:"bypassed"`
 	Rules    []RuleCount     `json:"rules"`
 	Deciders []DeciderCount  `json:"deciders"`
-	Latest   []PolicyFinding `json:"denials"` // the newest, bypasses first
+	Latest   []PolicyFinding `json:"denials"`          // the newest, bypasses first
+	More     int             `json:"denials_left_out"` // that are not in the list
 	rules    map[[3]string]*RuleCount
 	deciders map[string]*DeciderCount
 }
 
+// Answers are decisions by what they say; there are no others.
+type Answers struct {
+	Allowed int `json:"allowed"`
+	Denied  int `json:"denied"`
+	Asked   int `json:"asked"`
+}
+
+func (a *Answers) count(verdict string) {
+	switch verdict {
+	case semconv.AppPermissionDecisionAllow, semconv.AppPermissionDecisionModify:
+		a.Allowed++
+	case semconv.AppPermissionDecisionDeny, semconv.AppPermissionDecisionAbort:
+		a.Denied++
+	case semconv.AppPermissionDecisionAsk:
+		a.Asked++
+	}
+}
+
 // RuleCount is the decisions of one rule.
 type RuleCount struct {
-	Policy   string `json:"policy_id"`
-	Version  string `json:"policy_version"`
-	Rule     string `json:"rule_id"`
-	Allowed  int    `json:"allowed"`
-	Denied   int    `json:"denied"`
-	Bypassed int    `json:"bypassed"`
-	Runs     int    `json:"runs"`
+	Policy  string `json:"policy_id"`
+	Version string `json:"policy_version"`
+	Rule    string `json:"rule_id"`
+	Answers
+	Bypassed int `json:"bypassed"`
+	Runs     int `json:"runs"`
 	lastRun  int
 }
 
 // DeciderCount is the decisions of one kind of decider.
 type DeciderCount struct {
-	By      string `json:"decided_by"`
-	Allowed int    `json:"allowed"`
-	Denied  int    `json:"denied"`
-	Asked   int    `json:"asked"`
+	By string `json:"decided_by"`
+	Answers
 }
 
 // PolicyFinding is a denial.
@@ -85,18 +99,8 @@ func (p *Policy) Add(r *evidence.Reading) {
 			rule.lastRun = p.Runs
 			rule.Runs++
 		}
-		switch d.Verdict {
-		case semconv.AppPermissionDecisionDeny, semconv.AppPermissionDecisionAbort:
-			p.Denied++
-			rule.Denied++
-			by.Denied++
-		case semconv.AppPermissionDecisionAsk:
-			p.Asked++
-			by.Asked++
-		default:
-			p.Allowed++
-			rule.Allowed++
-			by.Allowed++
+		for _, a := range []*Answers{&p.Answers, &rule.Answers, &by.Answers} {
+			a.count(d.Verdict)
 		}
 		if d.Bypass {
 			p.Bypassed++
@@ -106,7 +110,7 @@ func (p *Policy) Add(r *evidence.Reading) {
 			p.Latest = append(p.Latest, PolicyFinding{
 				Task: rep.RootTaskID, Tenant: rep.Tenant, About: r.DecisionSubject(d.DecisionID), Verdict: d.Verdict, By: d.DecidedBy, Policy: d.PolicyID,
 				Version: d.PolicyVersion, Rule: d.RuleID, Enforced: d.Enforced, Bypass: d.Bypass,
-				Place: TaskPlace(rep.Tenant, rep.RootTaskID), Step: StepPlace(rep.Tenant, d.TraceID, d.SpanID),
+				Place: rootPlace(&rep), Step: StepPlace(rep.Tenant, d.TraceID, d.SpanID),
 			})
 		}
 	}
@@ -128,7 +132,8 @@ func (p *Policy) Finish() {
 		return cmp.Or(cmp.Compare(b.Denied, a.Denied), cmp.Compare(a.By, b.By))
 	})
 	slices.SortStableFunc(p.Latest, func(a, b PolicyFinding) int { return cmp.Compare(side(b.Bypass), side(a.Bypass)) })
-	p.Latest = append([]PolicyFinding{}, p.Latest[:min(len(p.Latest), maxFindings)]...)
+	p.More = max(len(p.Latest)-maxFindings, 0)
+	p.Latest = append([]PolicyFinding{}, p.Latest[:len(p.Latest)-p.More]...)
 }
 
 func side(b bool) int {

@@ -38,10 +38,7 @@ func (s *Session) Finish() {
 		t := &s.Turns[i]
 		t.N = i + 1
 		s.Errors += t.Errors
-		s.Usage.Input += t.Usage.Input
-		s.Usage.Output += t.Usage.Output
-		s.Usage.Cost += t.Usage.Cost
-		s.Usage.Calls += t.Usage.Calls
+		s.Usage.add(t.Usage)
 		t.Spent = s.Usage
 		last = max(last, t.ended)
 	}

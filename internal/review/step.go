@@ -57,7 +57,6 @@ const (
 	maxSame     = 6
 	maxChildren = 50
 	maxEvents   = 50
-	maxValue    = 2000 // bytes of one value; the data has all
 )
 
 // errorOf is the kind of error of a step.
@@ -76,7 +75,7 @@ func NewStep(r *evidence.Reading, id evidence.StepID) (page Step, ok bool) {
 	page = Step{
 		StoryRow: storyRow(steps, i, 0, start), Tenant: sp.Tenant, Span: sp.ID.Span.String(), Attempt: s.Attempt, Began: clock(sp.Start), Status: sp.Status,
 		Message: sp.StatusMessage, Service: strings.TrimSpace(sp.Service + " " + sp.ServiceVersion), Scope: strings.TrimSpace(sp.Scope + " " + sp.ScopeVersion), Unlinked: s.Unlinked,
-		Task: Ref{title(s.Task), TaskPlace(sp.Tenant, string(s.Task))}, Trace: Ref{sp.ID.Trace.String(), TracePlace(sp.Tenant, sp.ID.Trace.String())},
+		Task: Ref{title(s.Task), runPlace(sp.Tenant, string(s.Task), sp.ID.Trace.String())}, Trace: Ref{sp.ID.Trace.String(), TracePlace(sp.Tenant, sp.ID.Trace.String())},
 	}
 	if s.Parent >= 0 {
 		page.Parent = &Ref{nameOf(&steps[s.Parent]), stepPlace(&steps[s.Parent])}
@@ -177,23 +176,17 @@ func attrsOf(attrs evidence.Attrs) []Attr {
 
 // valueText writes a value as a reader has it.
 func valueText(v any) string {
-	var text string
 	switch v := v.(type) {
 	case string:
-		text = v
+		return v
 	case []byte:
-		text = "0x" + hex.EncodeToString(v)
+		return "0x" + hex.EncodeToString(v)
 	case []any, map[string]any:
 		b, err := json.Marshal(v)
 		if err != nil {
 			return "(not shown)"
 		}
-		text = string(b)
-	default:
-		text = fmt.Sprint(v)
+		return string(b)
 	}
-	if len(text) > maxValue {
-		text = strings.ToValidUTF8(text[:maxValue], "") + "…"
-	}
-	return text
+	return fmt.Sprint(v)
 }

@@ -13,6 +13,7 @@ type Task struct {
 	Tenant    string
 	ID        string // as its address has it
 	Title     string
+	RootPlace string // of the run
 	Name      string
 	Report    evidence.Report
 	Summary   evidence.Summary
@@ -23,7 +24,8 @@ type Task struct {
 	Claim     *evidence.ClaimReport
 	Supported string // what the evidence supports
 	Why       string
-	Agrees    bool // claim and evidence say the same
+	Agrees    bool     // claim and evidence say the same
+	Absent    []string // what the run speaks of and does not hold
 	Finding   evidence.Finding
 	First     *StoryRow // the first wrong step
 	FirstHops []Proof
@@ -109,9 +111,11 @@ func NewTask(r *evidence.Reading, asked string) Task {
 		Tenant: rep.Tenant, ID: asked, Title: title(evidence.TaskID(rep.TaskID)), Report: rep, Summary: r.Summary(), Usage: usageOf(r), More: map[string]int{},
 		Finding: r.Finding(&rep), Timeline: NewTimeline(r, steps), Story: NewStory(r, &rep, steps),
 	}
+	t.RootPlace = rootPlace(&rep)
 	start, end := r.Window()
 	t.Name, t.Start, t.Took = t.Summary.Name, clock(start), took(start, end)
 	t.Supported, t.Why = r.Supported()
+	t.Absent = r.Absent()
 	t.claim()
 	for i := range steps {
 		if steps[i].First {

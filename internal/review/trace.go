@@ -57,7 +57,7 @@ func NewTrace(r *evidence.Reading, trace evidence.TraceID, from, most int) (page
 		return page, false
 	}
 	page.Tenant, page.ID = rep.Tenant, trace.String()
-	page.Task = Ref{title(evidence.TaskID(rep.RootTaskID)), TaskPlace(rep.Tenant, rep.RootTaskID)}
+	page.Task = Ref{title(evidence.TaskID(rep.RootTaskID)), rootPlace(&rep)}
 	page.Start, page.Took, page.Ticks = clock(start), took(start, end), ticks(end-start)
 	for _, other := range rep.Traces {
 		if other != page.ID && len(page.Others) < 40 {

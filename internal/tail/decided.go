@@ -17,6 +17,9 @@ type slot struct {
 	what uint32 // 0 free, 1 dropped, else 2 + number of the decision in kept
 }
 
+// DecidedBytes is what a key of a decided run takes.
+const DecidedBytes = 16
+
 const (
 	ways     = 8
 	keptFrom = 2

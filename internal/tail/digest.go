@@ -33,6 +33,18 @@ func (d *Digest) Add(o *Digest) {
 	d.Standing.Add(&o.Standing)
 }
 
+// weight is the memory that it takes beside what every run costs. Who sends decides how
+// many tasks a run names, and how long their names are.
+func (d *Digest) weight() int64 {
+	return max(int64(d.Names.size+len(d.Payer)+partBytes*len(d.Parts))-noted, 0)
+}
+
+const (
+	noted     = 128 // bytes of what is noted, in runOverhead
+	partBytes = 24
+	taskBytes = 72 // a name beside its text, with its place
+)
+
 func (d *Digest) pays(tenant string) {
 	if tenant != "" && (d.Payer == "" || tenant < d.Payer) {
 		d.Payer = tenant
@@ -52,7 +64,10 @@ func digestOf(policy *Policy, run *Run) Digest {
 type Names struct {
 	Trace evidence.TraceID // the smallest
 	Top   string           // the smallest stated root task
-	Tasks []TaskName       // sorted, each id once
+	Tasks []TaskName       // in any order, each id once
+
+	at   map[string]int // places in Tasks, once there are many
+	size int            // bytes of Top and Tasks
 }
 
 // TaskName is a task and whether something names it a child of another.
@@ -68,6 +83,7 @@ func (n *Names) note(trace evidence.TraceID, own, parent, top string) {
 		n.Trace = trace
 	}
 	if top != "" && (n.Top == "" || top < n.Top) {
+		n.size += len(top) - len(n.Top)
 		n.Top = strings.Clone(top)
 	}
 	if own != "" {
@@ -78,16 +94,39 @@ func (n *Names) note(trace evidence.TraceID, own, parent, top string) {
 	}
 }
 
+// fewTasks are looked through one by one. Who sends decides how many a run has: the work
+// for each must not grow with them.
+const fewTasks = 16
+
 func (n *Names) task(id string, child, clone bool) {
-	i, found := slices.BinarySearchFunc(n.Tasks, id, func(t TaskName, id string) int { return strings.Compare(t.ID, id) })
-	if found {
+	if i := n.place(id); i >= 0 {
 		n.Tasks[i].Child = n.Tasks[i].Child || child
 		return
 	}
 	if clone {
 		id = strings.Clone(id)
 	}
-	n.Tasks = slices.Insert(n.Tasks, i, TaskName{id, child})
+	n.size += taskBytes + len(id)
+	n.Tasks = append(n.Tasks, TaskName{id, child})
+	switch {
+	case n.at != nil:
+		n.at[id] = len(n.Tasks) - 1
+	case len(n.Tasks) > fewTasks:
+		n.at = make(map[string]int, 2*fewTasks)
+		for i, t := range n.Tasks {
+			n.at[t.ID] = i
+		}
+	}
+}
+
+func (n *Names) place(id string) int {
+	if n.at == nil {
+		return slices.IndexFunc(n.Tasks, func(t TaskName) bool { return t.ID == id })
+	}
+	if i, ok := n.at[id]; ok {
+		return i
+	}
+	return -1
 }
 
 func (n *Names) add(o *Names) {
@@ -95,10 +134,12 @@ func (n *Names) add(o *Names) {
 		n.Trace = o.Trace
 	}
 	if o.Top != "" && (n.Top == "" || o.Top < n.Top) {
+		n.size += len(o.Top) - len(n.Top)
 		n.Top = o.Top
 	}
 	if n.Tasks == nil {
-		n.Tasks = o.Tasks
+		n.size += o.size - len(o.Top)
+		n.Tasks, n.at = o.Tasks, o.at
 		return
 	}
 	for _, t := range o.Tasks {
@@ -111,12 +152,11 @@ func (n *Names) add(o *Names) {
 func (n *Names) Identity() string {
 	root, task := n.Top, ""
 	for _, t := range n.Tasks {
-		if task == "" {
+		if task == "" || t.ID < task {
 			task = t.ID
 		}
 		if !t.Child && (root == "" || t.ID < root) {
 			root = t.ID
-			break
 		}
 	}
 	var trace string

@@ -123,7 +123,7 @@ func Explain(policy Policy, td ptrace.Traces, ld plog.Logs) ([]Explanation, erro
 	var runs []*explained
 	for len(s.due) > 0 {
 		j := s.take(s.due[0], AtShutdown)
-		e := &explained{j: j, l: hands.load(j.pieces)}
+		e := &explained{j: j, l: hands.load(j.pieces), versions: hands.gather(j.pieces).Traces}
 		e.rows = evidence.Run{Tenant: j.tenant, Spans: evidence.FromTraces(e.l.Traces), Records: e.l.Records}
 		runs = append(runs, e)
 	}
@@ -139,6 +139,8 @@ type explained struct {
 	j    *Job
 	l    Load
 	rows evidence.Run
+
+	versions ptrace.Traces // of its spans, as they came: what rules are asked of
 }
 
 func (e *explained) start() (first int64) {
@@ -172,7 +174,7 @@ func (e *explained) explain(s *State, h *Hands, quotas bool) Explanation {
 	s.learn(e.j, &v, time.Time{})
 	x.Decision = DecisionReason{Keep: v.Keep, Class: v.Class, Rule: v.Rule, Evidence: placeOfStep(v.Evidence)}
 	if v.Keep {
-		done := finish(p, e.l.Traces, v.Decision, false)
+		done := finish(p, e.l.Traces, v.Decision, e.l.told(), false)
 		x.Folded, x.Truncated = done.Folded, done.Truncated
 		x.Decision.State = firstState(e.l.Traces)
 	}
@@ -215,7 +217,7 @@ func (e *explained) rules(p *Policy) []RuleReason {
 	for i := range p.Rules {
 		share := e.against(p.Rules[i].Keep)
 		r := RuleReason{Name: p.Rules[i].Name, Keep: share.Share, Threshold: share.Threshold, Kept: share.Kept}
-		for _, rs := range e.l.Traces.ResourceSpans().All() {
+		for _, rs := range e.versions.ResourceSpans().All() {
 			for _, ss := range rs.ScopeSpans().All() {
 				for _, span := range ss.Spans().All() {
 					if !r.Matches && p.Rules[i].Match(rs, ss, span) {

@@ -35,14 +35,15 @@ type leaf struct {
 // which stand as they are. The span has the id of the first one that it stands for
 // and what all of them have in common. Only plain spans are folded, see
 // evidence.Span.Plain; none with a child in the run or a link to it, and none that
-// proves the class. folded counts the spans that are gone. A dry run only marks
-// them.
-func foldLeaves(td ptrace.Traces, above int, proof evidence.StepID, dry bool) (folded int) {
+// proves the class or that a record tells of. gone counts the spans
+// that are; folded are these and the ones that stand for them.
+func foldLeaves(td ptrace.Traces, above int, told []evidence.StepID) (gone int, folded map[evidence.StepID]bool) {
 	if above <= 0 || !crowded(td, above) {
-		return 0
+		return 0, nil
 	}
-	gone := map[int]bool{}
-	for _, leaves := range familiesOf(td, proof) {
+	numbers := map[int]bool{}
+	folded = map[evidence.StepID]bool{}
+	for _, leaves := range familiesOf(td, told) {
 		if len(leaves) < above+2 { // one span would take the place of one
 			continue
 		}
@@ -50,22 +51,18 @@ func foldLeaves(td ptrace.Traces, above int, proof evidence.StepID, dry bool) (f
 			return cmp.Or(cmp.Compare(a.row.Start, b.row.Start), cmp.Compare(string(a.row.ID.Span[:]), string(b.row.ID.Span[:])))
 		})
 		rest := leaves[above:]
-		if dry {
-			for _, l := range rest {
-				would(l.span, semconv.AppSamplingWouldFold)
-			}
-		} else {
-			foldInto(rest)
-			for _, l := range rest[1:] {
-				gone[l.n] = true
+		foldInto(rest)
+		for i, l := range rest {
+			folded[l.row.ID] = true
+			if i > 0 {
+				numbers[l.n] = true
 			}
 		}
-		folded += len(rest) - 1
 	}
-	if len(gone) > 0 {
-		remove(td, gone)
+	if len(numbers) > 0 {
+		remove(td, numbers)
 	}
-	return folded
+	return len(numbers), folded
 }
 
 // crowded is a cheap look whether any family can be large enough.
@@ -94,9 +91,12 @@ func crowded(td ptrace.Traces, above int) bool {
 	return false
 }
 
-func familiesOf(td ptrace.Traces, proof evidence.StepID) map[family][]leaf {
+func familiesOf(td ptrace.Traces, told []evidence.StepID) map[family][]leaf {
 	rows := evidence.FromTraces(td)
-	named := map[evidence.StepID]bool{proof: true} // by a child or a link
+	named := map[evidence.StepID]bool{} // by a child, a link or a record
+	for _, id := range told {
+		named[id] = true
+	}
 	for i := range rows {
 		named[evidence.StepID{Trace: rows[i].ID.Trace, Span: rows[i].Parent}] = true
 		for _, l := range rows[i].Links {
@@ -179,14 +179,4 @@ func (t *tally) add(o tally) {
 	t.sum += o.sum
 	t.min, t.max = min(t.min, o.min), max(t.max, o.max)
 	t.last = max(t.last, o.last)
-}
-
-// would notes on a span what a dry run does not do.
-func would(span ptrace.Span, what string) {
-	v, ok := span.Attributes().Get(semconv.AppSamplingWould)
-	if !ok || v.Type() != pcommon.ValueTypeSlice {
-		v = span.Attributes().PutEmpty(semconv.AppSamplingWould)
-		v.SetEmptySlice()
-	}
-	v.Slice().AppendEmpty().SetStr(what)
 }

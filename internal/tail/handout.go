@@ -104,6 +104,13 @@ func (s *State) back(out []Effect, answer Input, now time.Time) []Effect {
 	return out
 }
 
+// limboIsBehind reports whether an ordinary run waits on, so that as many as come due at
+// once, such as all after a start, can be brought back. It does not for longer than the
+// decision wait: what does not rest for so long is not stowed.
+func (s *State) limboIsBehind(r *pending, now time.Time) bool {
+	return len(s.shelf) >= backlog && !s.draining && !r.digest.Clues.Alarm() && now.Before(r.deadline.Add(s.DecisionWait))
+}
+
 // waiting is how much of what was decided waits for a hand that would take it.
 func (s *State) waiting(now time.Time) int {
 	if s.canSend(now) {

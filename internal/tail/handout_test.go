@@ -199,6 +199,42 @@ func TestAFullDiskDecidesNoMoreThanItNeeds(t *testing.T) {
 	}
 }
 
+// TestAllThatComeDueAtOnceAreStowed: as after a start, when every run waits from the same
+// moment. Decisions wait for limbo, but a protected run does not for longer than it may,
+// and where limbo never catches up nothing waits for ever.
+func TestAllThatComeDueAtOnceAreStowed(t *testing.T) {
+	for name, c := range map[string]struct {
+		each  int // things done a tick
+		never bool
+	}{"in time": {16, false}, "never": {0, true}} {
+		t.Run(name, func(t *testing.T) {
+			l := newLoad(t, func(set *tail.Settings) { set.Policy.Ratio, set.MemoryBytes = 0, 1<<28 })
+			for range 20 {
+				if _, ok := l.send(500, 16, 1, ordinary); !ok {
+					t.Fatal("refused")
+				}
+			}
+			l.send(1, 16, 1, inError)
+			for range 21_000 {
+				l.now = l.now.Add(time.Millisecond)
+				for more := true; more; {
+					_, more = l.count(tail.Step(l.state, tail.Tick{}, l.now))
+				}
+				l.work(c.each)
+			}
+			if c.never {
+				if l.decided < 10_000 || l.notStowed == 0 {
+					t.Errorf("%d decided, %d not stowed while limbo does nothing", l.decided, l.notStowed)
+				}
+				return
+			}
+			if l.stowed != 10_000 || l.notStowed > 0 || l.sent != 1 {
+				t.Errorf("%d stowed, %d not, %d sent", l.stowed, l.notStowed, l.sent)
+			}
+		})
+	}
+}
+
 // TestLimboHasItsTurn: parcels wait in great number since they are as slow to go as runs
 // are to be stowed, and all the same each has its turn.
 func TestLimboHasItsTurn(t *testing.T) {

@@ -29,6 +29,9 @@ type Job struct {
 	spanned     time.Time
 }
 
+// Spans is how many spans the job has, without what came out of limbo.
+func (j *Job) Spans() int { return j.spans }
+
 // Load is a decoded run, with spans of one id merged.
 type Load struct {
 	Traces   ptrace.Traces
@@ -36,6 +39,18 @@ type Load struct {
 	Lost     int     // spans of pieces that do not decode
 	recalled []Piece // earlier spans, out of limbo
 	whole    bool    // and they are all that was dropped
+}
+
+// told are the spans that records tell of.
+func (l *Load) told() (out []evidence.StepID) {
+	seen := map[evidence.StepID]bool{{}: true}
+	for i := range l.Records {
+		if id := l.Records[i].Step; !seen[id] {
+			seen[id] = true
+			out = append(out, id)
+		}
+	}
+	return out
 }
 
 // Log keeps pieces on the disk. It is safe for concurrent use.
@@ -136,7 +151,7 @@ func (h *Hands) Traces(p *Parcel) (ptrace.Traces, Finished) {
 		td = h.load(p.pieces).Traces
 	}
 	p.loaded = ptrace.Traces{}
-	done := finish(h.Policy, td, p.Decision, h.DryRun)
+	done := finish(h.Policy, td, p.Decision, p.records, h.DryRun)
 	if p.told {
 		done = Finished{}
 	}
@@ -145,6 +160,13 @@ func (h *Hands) Traces(p *Parcel) (ptrace.Traces, Finished) {
 }
 
 func (h *Hands) load(pieces []held) Load {
+	l := h.gather(pieces)
+	mergeSpans(l.Traces)
+	return l
+}
+
+// gather decodes pieces and leaves the versions of a span as they came.
+func (h *Hands) gather(pieces []held) Load {
 	l := Load{Traces: ptrace.NewTraces()}
 	var u ptrace.ProtoUnmarshaler
 	for _, p := range pieces {
@@ -163,7 +185,6 @@ func (h *Hands) load(pieces []held) Load {
 		}
 		part.ResourceSpans().MoveAndAppendTo(l.Traces.ResourceSpans())
 	}
-	mergeSpans(l.Traces)
 	return l
 }
 
@@ -188,6 +209,7 @@ func (s *State) take(r *pending, trigger Trigger) *Job {
 	for _, p := range j.pieces {
 		j.bytes += p.block.Held() + pieceOverhead
 	}
+	j.bytes += j.digest.weight()
 	if s.DiskBytes > 0 {
 		j.keys = r.keys[:len(r.keys):len(r.keys)]
 		if j.prior != nil && !j.prior.Keep {
@@ -258,9 +280,10 @@ func (s *State) putBack(j *Job) {
 	}
 	r.first, r.spanned = earlier(r.first, j.first), earlier(r.spanned, j.spanned)
 	r.pieces = append(j.pieces, r.pieces...)
-	r.digest.Add(&j.digest)
 	r.spans += j.spans
-	r.bytes += j.bytes
+	r.bytes += j.bytes - j.digest.weight()
+	s.bytes -= j.digest.weight()
+	s.note(r, &j.digest)
 	r.data += sizeOfAll(j.pieces)
 	s.warmUp(r, s.DiskBytes > 0)
 	s.touch(r)

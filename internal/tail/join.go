@@ -31,7 +31,7 @@ func (s *State) arrive(p *Piece, now time.Time) {
 	r.pieces = append(r.pieces, h)
 	s.disk += h.disk()
 	r.data += int64(h.n)
-	r.digest.Add(&p.Digest)
+	s.note(r, &p.Digest)
 	if r.spans == 0 && p.Spans > 0 {
 		r.spanned = now
 	}
@@ -42,11 +42,36 @@ func (s *State) arrive(p *Piece, now time.Time) {
 	s.warmUp(r, p.ID != 0 && !p.Block.IsZero())
 }
 
+// recovered takes in a piece that an earlier process left. Its run waits for the longest
+// wait from when it arrived, but as for anything new for the decision wait: senders that
+// waited for this process have more of it. The clock of the earlier process may be off.
+func (s *State) recovered(in *Recovered, now time.Time) {
+	s.arrive(&in.Piece, now)
+	since := now.Add(-max(min(now.Sub(in.Arrived), s.MaxWait-s.DecisionWait), 0))
+	if r := s.runs[in.Piece.Keys[0]]; since.Before(r.first) {
+		r.first = since
+		if in.Piece.Spans > 0 && since.Before(r.spanned) {
+			r.spanned = since
+		}
+		s.touch(r)
+	}
+}
+
 func (s *State) open(tenant string) *pending {
 	s.arrived++
 	r := &pending{tenant: tenant, seq: s.arrived}
-	s.grow(r, runOverhead)
+	s.grow(r, r.overhead())
 	return r
+}
+
+// overhead is what a run costs beside its keys, its pieces and what is noted of them.
+func (r *pending) overhead() int64 { return runOverhead + int64(len(r.tenant)) }
+
+// note adds to what is known of a run.
+func (s *State) note(r *pending, d *Digest) {
+	before := r.digest.weight()
+	r.digest.Add(d)
+	s.grow(r, r.digest.weight()-before)
 }
 
 // enqueue gives a run a place in the orders.
@@ -102,11 +127,11 @@ func (s *State) union(a, b *pending) *pending {
 	}
 	s.settle(a, b)
 	a.pieces = append(a.pieces, b.pieces...)
-	a.digest.Add(&b.digest)
+	s.note(a, &b.digest)
 	a.spans += b.spans
 	a.data += b.data
 	a.jobs += b.jobs
-	s.grow(a, b.bytes-runOverhead)
+	s.grow(a, b.bytes-b.overhead()-b.digest.weight())
 	s.bytes -= b.bytes
 	b.into, b.keys, b.pieces, b.bytes = a, nil, nil, 0
 	return a

@@ -2,6 +2,7 @@ package tail
 
 import (
 	"container/list"
+	"hash/maphash"
 	"math"
 	"time"
 )
@@ -31,8 +32,9 @@ type QuotaSettings struct {
 type Quotas struct {
 	QuotaSettings
 
-	tenants map[string]*list.Element
-	order   *list.List // of *account, the one seen last in front
+	tenants map[uint64]*list.Element // by a hash: who sends decides how long a name is
+	order   *list.List               // of *account, the one seen last in front
+	seed    maphash.Seed
 }
 
 const (
@@ -45,7 +47,7 @@ const (
 
 // NewQuotas starts with what every tenant has saved up.
 func NewQuotas(set QuotaSettings) *Quotas {
-	return &Quotas{QuotaSettings: set, tenants: map[string]*list.Element{}, order: list.New()}
+	return &Quotas{QuotaSettings: set, tenants: map[uint64]*list.Element{}, order: list.New(), seed: maphash.MakeSeed()}
 }
 
 // Left is the part of a tenant's share that its quota leaves, from 0 to 1.
@@ -64,7 +66,7 @@ func (q *Quotas) Note(tenant string, spans int, bytes int64, wanted float64, kep
 
 // account is what is known of one tenant.
 type account struct {
-	tenant       string
+	tenant       uint64
 	at           time.Time
 	spans, bytes purse
 }
@@ -77,7 +79,8 @@ type purse struct {
 }
 
 func (q *Quotas) account(tenant string, now time.Time) *account {
-	e := q.tenants[tenant]
+	hash := maphash.String(q.seed, tenant)
+	e := q.tenants[hash]
 	if e == nil {
 		quota, own := q.Tenants[tenant]
 		if !own {
@@ -88,8 +91,8 @@ func (q *Quotas) account(tenant string, now time.Time) *account {
 			delete(q.tenants, oldest.Value.(*account).tenant)
 			q.order.Remove(oldest)
 		}
-		e = q.order.PushFront(&account{tenant: tenant, at: now, spans: newPurse(quota.Spans), bytes: newPurse(quota.Bytes)})
-		q.tenants[tenant] = e
+		e = q.order.PushFront(&account{tenant: hash, at: now, spans: newPurse(quota.Spans), bytes: newPurse(quota.Bytes)})
+		q.tenants[hash] = e
 	}
 	q.order.MoveToFront(e)
 	a := e.Value.(*account)

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 )
 
 // Parcel is the spans of a decided run that the next component has not taken.
@@ -16,7 +18,8 @@ type Parcel struct {
 	waits    bool // in the outbox
 	pieces   []held
 	bytes    int64
-	loaded   ptrace.Traces // nothing unless it was judged just before
+	records  []evidence.StepID // spans that records tell of
+	loaded   ptrace.Traces     // nothing unless it was judged just before
 }
 
 // conclude makes a decision on a job known, and does with its pieces what was decided.
@@ -41,7 +44,7 @@ func (s *State) conclude(out []Effect, j *Job, d verdict, l Load, now time.Time)
 		out = append(out, Dropped{l.Lost, ByDamage, d.payer})
 	}
 	spans := j.spans - l.Lost
-	if spans == 0 || !d.Keep && !s.DryRun {
+	if spans+j.recalled == 0 || !d.Keep && !s.DryRun {
 		if spans > 0 {
 			out = append(out, Dropped{spans, reasonOf(j, &d), d.payer})
 		}
@@ -51,7 +54,9 @@ func (s *State) conclude(out []Effect, j *Job, d verdict, l Load, now time.Time)
 		}
 		return s.drop(out, j.pieces, j.bytes)
 	}
-	p := &Parcel{Decision: d.Decision, Spans: spans + j.recalled, payer: d.payer, pieces: j.pieces, bytes: j.bytes, loaded: l.Traces}
+	j.bytes -= j.digest.weight() // it is not needed any more
+	s.bytes -= j.digest.weight()
+	p := &Parcel{Decision: d.Decision, Spans: spans + j.recalled, payer: d.payer, pieces: j.pieces, bytes: j.bytes, records: l.told(), loaded: l.Traces}
 	out = s.leaveRecords(out, p)
 	if !s.canSend(now) || !s.free() {
 		p.loaded = ptrace.Traces{}

@@ -10,7 +10,8 @@ import (
 var errReread = errors.New("is no piece")
 
 // Reread makes a piece out of what the log kept of it. It is looked at again, so
-// that rules apply that changed since.
+// that rules apply that changed since. data is the caller's again, and not to be read
+// by way of the piece: that has only its length.
 func Reread(id uint64, data []byte, records bool, policy *Policy) (Piece, error) {
 	p, err := reread(data, records, policy)
 	p.ID, p.Data = id, data

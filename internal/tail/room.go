@@ -86,7 +86,7 @@ func (s *State) Urgent(pieces []Piece) bool {
 		}
 		for _, k := range pieces[i].Keys {
 			if r := s.runs[k]; r != nil {
-				if r.home == s.alarmed || r.jobs > 0 || r.digest.Clues.Alarm() || r.prior != nil && r.prior.Protected() {
+				if r.jobs > 0 || r.digest.Clues.Alarm() || r.prior != nil && r.prior.Keep {
 					return true
 				}
 			} else if d, ok := s.decided.lookup(k); ok && d.Keep {

@@ -84,7 +84,7 @@ func (s *script) logged(e tail.Effect) []tail.Effect {
 
 func (s *script) flush() {
 	if s.disk != nil && !s.stalled {
-		if err := s.disk.log.Flush(); err != nil {
+		if err := s.disk.log.Flush(s.now); err != nil {
 			s.t.Fatal(err)
 		}
 	}

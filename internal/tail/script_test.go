@@ -26,7 +26,7 @@ import (
 //	                            N spans of one name in one batch, TRACE/SPAN.1 and so on
 //	TIME down | reject | up     the next component refuses, rejects for ever, takes
 //	TIME shutdown               drain, then abandon
-//	TIME kill                   end the process, and start another one on what is on the disk
+//	TIME kill [DURATION]        end the process, and start another one on what is on the disk, with the clock so far on
 //	TIME stall                  from now on it is not written what was decided and what is gone
 //	TIME memory                 tell how much of the pieces is in memory
 //
@@ -108,6 +108,13 @@ func (s *script) line(f []string) {
 		s.next = f[1]
 	case "kill":
 		s.say("killed")
+		if len(f) > 2 { // the clock says so much more, or less, when the next process starts
+			off, err := time.ParseDuration(f[2])
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			s.now = s.now.Add(off)
+		}
 		s.kill()
 	case "stall":
 		s.stalled = true

@@ -21,20 +21,19 @@ const markBytes = 32
 // shed takes content from the ordinary spans of a run until it is not larger than
 // limit bytes as OTLP protobuf, the largest values first. Content is a value of
 // 128 bytes and more under a key that is not one of ours, in an attribute of a span
-// or of its events. Roots, spans in error, spans that prove a class, and their
+// or of its events. Roots, spans in error, spans that prove a class or that a record tells of, and their
 // ancestors keep theirs; no span is removed. So a run of many small spans may stay
-// above the limit. truncated counts the spans that lost something. A dry run only
-// marks them.
-func shed(td ptrace.Traces, limit int64, proof evidence.StepID, dry bool) (truncated int) {
+// above the limit. truncated are the spans that lost something.
+func shed(td ptrace.Traces, limit int64, told []evidence.StepID) (truncated map[evidence.StepID]bool) {
 	if limit <= 0 {
-		return 0
+		return nil
 	}
 	var m ptrace.ProtoMarshaler
 	over := int64(m.TracesSize(td)) - limit
 	if over <= 0 {
-		return 0
+		return nil
 	}
-	spared := sparedOf(td, proof)
+	spared := sparedOf(td, told)
 	var all []content
 	var roots []ptrace.Span
 	for _, rs := range td.ResourceSpans().All() {
@@ -59,17 +58,11 @@ func shed(td ptrace.Traces, limit int64, proof evidence.StepID, dry bool) (trunc
 		if id := idOf(c.span); !lost[id] {
 			lost[id] = true
 			over += markBytes
-			if dry {
-				would(c.span, semconv.AppSamplingWouldTruncate)
-			} else {
-				c.span.Attributes().PutBool(semconv.AppSamplingTruncated, true)
-			}
+			c.span.Attributes().PutBool(semconv.AppSamplingTruncated, true)
 		}
-		if !dry {
-			c.in.Remove(c.key)
-		}
+		c.in.Remove(c.key)
 	}
-	if len(lost) > 0 && !dry {
+	if len(lost) > 0 {
 		for _, root := range roots {
 			n := int64(len(lost))
 			if before, ok := root.Attributes().Get(semconv.AppSamplingTruncatedSpans); ok {
@@ -78,18 +71,18 @@ func shed(td ptrace.Traces, limit int64, proof evidence.StepID, dry bool) (trunc
 			root.Attributes().PutInt(semconv.AppSamplingTruncatedSpans, n)
 		}
 	}
-	return len(lost)
+	return lost
 }
 
 func idOf(span ptrace.Span) evidence.StepID {
 	return evidence.StepID{Trace: evidence.TraceID(span.TraceID()), Span: evidence.SpanID(span.SpanID())}
 }
 
-// sparedOf is the spans that keep their content. proof is what the run was kept
-// for, which may be told by a record; the other classes are read again.
-func sparedOf(td ptrace.Traces, proof evidence.StepID) map[evidence.StepID]bool {
+// sparedOf is the spans that keep their content. told are the span that the run was kept
+// for and those that records tell of; the other classes are read again.
+func sparedOf(td ptrace.Traces, told []evidence.StepID) map[evidence.StepID]bool {
 	parents := map[evidence.StepID]evidence.StepID{}
-	heads := []evidence.StepID{proof}
+	heads := slices.Clone(told)
 	for _, h := range evidence.Classify(evidence.Run{Spans: evidence.FromTraces(td)}) {
 		heads = append(heads, h.Step)
 	}

@@ -1,6 +1,7 @@
 package tail
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"sync"
@@ -146,19 +147,28 @@ func (b *builder) note(g *glance, span ptrace.Span) {
 		n.note(b.trace, g.own, g.parent, g.top)
 	}
 	for _, id := range [...]string{g.own, g.parent, g.top} {
-		if id != "" && !slices.Contains(b.tasks, id) {
-			b.tasks = append(b.tasks, id)
+		if id != "" {
+			b.tasks = addOnce(b.tasks, id)
 		}
 	}
 	for _, l := range span.Links().All() {
 		id := evidence.TraceID(l.TraceID())
-		if id == b.trace || l.TraceID().IsEmpty() || slices.Contains(b.linked, id) {
+		if id == b.trace || l.TraceID().IsEmpty() {
 			continue
 		}
 		if text(l.Attributes(), semconv.AppLinkRelation) != semconv.AppLinkRelationFollows {
-			b.linked = append(b.linked, id)
+			b.linked = addOnce(b.linked, id)
 		}
 	}
+}
+
+// addOnce leaves out what is among the last few; of what is not, repeats are taken out of
+// the keys.
+func addOnce[T comparable](all []T, v T) []T {
+	if slices.Contains(all[max(0, len(all)-fewTasks):], v) {
+		return all
+	}
+	return append(all, v)
 }
 
 // tookOf is how long a span took, in nanoseconds.
@@ -213,6 +223,10 @@ func (b *builder) piece() Piece {
 	}
 	for _, id := range b.linked {
 		keys = append(keys, traceKey(b.tenant, id))
+	}
+	if len(keys) > fewTasks {
+		slices.SortFunc(keys[1:], func(a, b Key) int { return bytes.Compare(a[:], b[:]) })
+		keys = slices.Compact(keys)
 	}
 	return Piece{Tenant: b.tenant, Keys: keys, Block: b.block, Data: b.pen.out, Spans: b.spans, Digest: b.digest}
 }

@@ -155,6 +155,7 @@ const (
 	ByQuota    Reason = "quota"           // above the quota of the tenant
 	ByPrior    Reason = "late"            // of a run that was dropped before
 	ByDamage   Reason = "undecodable"     // their encoding, nested too deep for one, does not decode
+	ByOverflow Reason = "overflow"        // there was no room for their batch, and their sender has them elsewhere
 	ByRefusal  Reason = "permanent_error" // the next component will never take them
 	ByShutdown Reason = "shutdown"        // the next component did not take them in time
 )
@@ -187,14 +188,7 @@ func Step(s *State, in Input, now time.Time) []Effect {
 		}
 		return s.work(out, now)
 	case Recovered:
-		s.arrive(&in.Piece, now)
-		if r := s.runs[in.Piece.Keys[0]]; in.Arrived.Before(r.first) {
-			r.first = in.Arrived
-			if in.Piece.Spans > 0 && in.Arrived.Before(r.spanned) {
-				r.spanned = in.Arrived
-			}
-			s.touch(r)
-		}
+		s.recovered(&in, now)
 	case Remembered:
 		s.decided.remember(in.Keys, in.Decision)
 	case Abandon:
@@ -210,7 +204,7 @@ func (s *State) work(out []Effect, now time.Time) []Effect {
 	for spans := 0; len(s.due) > 0; {
 		r := s.due[0]
 		trigger, due := s.trigger(r, now)
-		if !due || !s.free() && r.digest.Clues.Alarm() {
+		if !due || !s.free() && r.digest.Clues.Alarm() || s.limboIsBehind(r, now) {
 			break
 		}
 		spans += r.spans + len(r.pieces)

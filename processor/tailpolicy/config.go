@@ -40,6 +40,8 @@ type Config struct {
 	Storage *StorageConfig `mapstructure:"storage"`
 	// Limbo keeps dropped runs for a while, in case a late span protects them; it needs storage.
 	Limbo LimboConfig `mapstructure:"limbo"`
+	// Overflow is what becomes of a batch that there is no room for: "refuse" it, retryably, or "drop" it and count.
+	Overflow string `mapstructure:"overflow"`
 	// DryRun sends everything, stamped with what would have become of it.
 	DryRun bool `mapstructure:"dry_run"`
 }
@@ -88,6 +90,7 @@ func createDefaultConfig() component.Config {
 		Truncate:     TruncateConfig{AboveMiB: 16},
 		MemoryMiB:    256,
 		Limbo:        LimboConfig{Window: time.Hour, MaxMiB: 1024},
+		Overflow:     overflowRefuse,
 	}
 }
 
@@ -95,8 +98,8 @@ func createDefaultConfig() component.Config {
 func (c *Config) Validate() error {
 	var errs []error
 	refuse := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if c.DecisionWait <= 0 {
-		refuse("decision_wait must be more than 0s, found %s", c.DecisionWait)
+	if c.DecisionWait < time.Millisecond {
+		refuse("decision_wait must be 1ms or more, found %s; a number without a unit is nanoseconds", c.DecisionWait)
 	}
 	if c.MaxWait < c.DecisionWait {
 		refuse("max_wait must not be less than decision_wait %s, found %s", c.DecisionWait, c.MaxWait)
@@ -121,6 +124,9 @@ func (c *Config) Validate() error {
 	}
 	if c.MemoryMiB < 1 || c.MemoryMiB > 1<<20 {
 		refuse("memory_mib must be from 1 to %d, found %d", 1<<20, c.MemoryMiB)
+	}
+	if c.Overflow != overflowRefuse && c.Overflow != overflowDrop {
+		refuse("overflow must be %s or %s, found %q", overflowRefuse, overflowDrop, c.Overflow)
 	}
 	errs = append(errs, c.validateStorage()...)
 	errs = append(errs, validateRules(c.Rules)...)

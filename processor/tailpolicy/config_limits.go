@@ -3,7 +3,10 @@ package tailpolicy
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/tail"
 )
 
 // SlowConfig keeps runs that took longer than nearly all of their kind: agent and operation.
@@ -91,4 +94,20 @@ type FoldConfig struct {
 type TruncateConfig struct {
 	// AboveMiB is the size, as OTLP protobuf, that content is shed above; 0 sheds none.
 	AboveMiB int64 `mapstructure:"above_mib"`
+}
+
+const (
+	rememberedMost = 1 << 20 // keys of decided runs: 16 MiB
+	rememberedPart = 8       // of memory_mib at most
+)
+
+// remembered is how many keys of decided runs are known, a power of two.
+func (c *Config) remembered() int {
+	room := c.MemoryMiB << 20 / rememberedPart / tail.DecidedBytes
+	return min(rememberedMost, 1<<(bits.Len64(uint64(room))-1))
+}
+
+// memoryBytes is what memory_mib leaves for runs.
+func (c *Config) memoryBytes() int64 {
+	return c.MemoryMiB<<20 - int64(c.remembered())*tail.DecidedBytes
 }

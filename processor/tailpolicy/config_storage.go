@@ -36,7 +36,10 @@ const fsyncAlways = "always"
 // Unmarshal gives storage its defaults where it is there.
 func (c *StorageConfig) Unmarshal(conf *confmap.Conf) error {
 	c.MaxMiB, c.Fsync = maxMiB, fsyncDefault
-	return conf.Unmarshal(c)
+	if err := conf.Unmarshal(c); err != nil {
+		return fmt.Errorf("storage: %w", err)
+	}
+	return nil
 }
 
 // Unmarshal takes storage without settings for one whose directory is missing: no
@@ -83,8 +86,8 @@ func (c *LimboConfig) bytes() int64 {
 
 func (c *Config) validateStorage() (errs []error) {
 	refuse := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if c.Limbo.Window < 0 {
-		refuse("limbo.window must not be less than 0s, found %s", c.Limbo.Window)
+	if c.Limbo.Window != 0 && c.Limbo.Window < time.Second {
+		refuse("limbo.window must be 0s, for none, or 1s and more, found %s; a number without a unit is nanoseconds", c.Limbo.Window)
 	}
 	if c.Limbo.MaxMiB < 32 || c.Limbo.MaxMiB > 1<<20 {
 		refuse("limbo.max_mib must be from 32 to %d, found %d; window: 0s turns limbo off", 1<<20, c.Limbo.MaxMiB)

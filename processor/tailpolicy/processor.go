@@ -4,20 +4,21 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-agent/otelcol-agent/internal/loan"
 	"github.com/otelcol-agent/otelcol-agent/internal/tail"
 	"github.com/otelcol-agent/otelcol-agent/internal/tail/slab"
 )
 
 const (
-	remembered = 1 << 20          // keys of decided runs: 16 MiB
-	retryMin   = time.Second      // first wait after a refused run
-	retryMax   = 30 * time.Second // longest one
+	retryMin = time.Second      // first wait after a refused run
+	retryMax = 30 * time.Second // longest one
 
 	restInMemory = 30 * time.Second // then a run is only in the storage
 )
@@ -46,8 +47,11 @@ type tailProcessor struct {
 	sending context.Context    // of everything that is sent; it ends with the patience of Shutdown
 	giveUp  context.CancelFunc // ends sending
 
-	back answers       // of work that was handed out
-	turn chan struct{} // has an item while a sender waits for room: the others wait for it
+	loan *loan.Loan // of memory_mib: what pending runs do not use
+
+	back    answers       // of work that was handed out
+	waiting atomic.Int64  // bytes of batches whose senders wait for room
+	turn    chan struct{} // has an item while a sender waits for room: the others wait for it
 
 	mu      sync.Mutex
 	state   *tail.State
@@ -81,8 +85,8 @@ func newProcessor(set component.TelemetrySettings, cfg *Config, next consumer.Tr
 			Policy:       policy,
 			DecisionWait: cfg.DecisionWait,
 			MaxWait:      cfg.MaxWait,
-			MemoryBytes:  cfg.MemoryMiB << 20,
-			Remember:     remembered,
+			MemoryBytes:  cfg.memoryBytes(),
+			Remember:     cfg.remembered(),
 			DryRun:       cfg.DryRun,
 			RetryMin:     retryMin,
 			RetryMax:     retryMax,
@@ -106,8 +110,10 @@ func (p *tailProcessor) Capabilities() consumer.Capabilities {
 
 // Start runs the clock and the workers.
 func (p *tailProcessor) Start(context.Context, component.Host) error {
+	p.loan = loan.Process.Lend(p.config.memoryBytes(), int64(p.config.remembered())*tail.DecidedBytes)
 	if p.config.Storage != nil {
 		if err := p.openStorage(p.config); err != nil {
+			loan.Process.End(p.loan)
 			return err
 		}
 		p.gone.Go(p.flush)
@@ -134,6 +140,15 @@ func (p *tailProcessor) Start(context.Context, component.Host) error {
 // ConsumeTraces takes a batch into memory. An error is retryable and means that
 // nothing of the batch was taken.
 func (p *tailProcessor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
+	err := p.take(ctx, td)
+	if p.drops(ctx, err) {
+		p.meter.overflowed(ctx, td.SpanCount())
+		return nil
+	}
+	return err
+}
+
+func (p *tailProcessor) take(ctx context.Context, td ptrace.Traces) error {
 	batch, err := tail.Encode(td)
 	if err != nil {
 		return err
@@ -155,6 +170,7 @@ func (p *tailProcessor) ConsumeTraces(ctx context.Context, td ptrace.Traces) err
 		p.free(pieces)
 		pieces = nil
 	}
+	loan.Process.Use(p.loan, p.state.Arena.Mapped())
 	if _, ok := p.tryStep(tail.Arrive{Pieces: pieces, Reserved: size}); !ok {
 		p.unkeep(pieces)
 		return errStopped
@@ -262,5 +278,6 @@ func (p *tailProcessor) trim() {
 	if now := time.Now(); now.Sub(p.trimmed) >= time.Second {
 		p.trimmed = now
 		p.state.Arena.Trim()
+		loan.Process.Use(p.loan, p.state.Arena.Mapped())
 	}
 }

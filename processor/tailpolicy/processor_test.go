@@ -154,7 +154,7 @@ func TestFullOfProtectedRunsRefusesRetryably(t *testing.T) {
 		next.set(errors.New("busy"))
 		big := func(s ptrace.Span) {
 			failed(s)
-			s.Attributes().PutStr("ballast", string(make([]byte, 300<<10)))
+			s.Attributes().PutStr("ballast", string(make([]byte, 280<<10)))
 		}
 		var refused error
 		accepted := 0

@@ -49,7 +49,7 @@ func BenchmarkStartOnAGiB(b *testing.B) {
 		}
 		require.NoError(b, p.ConsumeTraces(b.Context(), td))
 	}
-	require.NoError(b, p.storage.Flush())
+	require.NoError(b, p.storage.Flush(time.Now()))
 	defer func() { require.NoError(b, p.Shutdown(b.Context())) }()
 	var used time.Duration
 	for b.Loop() {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/otelcol-agent/otelcol-agent/internal/loan"
 	"github.com/otelcol-agent/otelcol-agent/internal/tail"
 )
 
@@ -26,6 +27,7 @@ func (p *tailProcessor) Shutdown(ctx context.Context) error {
 	defer p.end()
 	close(p.stop)
 	p.stopped.Wait()
+	loan.Process.End(p.loan)
 	if p.storage != nil {
 		p.leave(ctx)
 		return nil
@@ -128,7 +130,7 @@ func (p *tailProcessor) end() {
 	p.mu.Unlock()
 	if p.storage != nil {
 		if err := p.storage.Close(); err != nil {
-			p.meter.storageFailed(err)
+			p.meter.storageFailed("it was not closed well", err)
 		}
 	}
 	if free {

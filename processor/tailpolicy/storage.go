@@ -26,7 +26,7 @@ type storage struct {
 // gives it what that one held.
 func (p *tailProcessor) openStorage(cfg *Config) error {
 	set := runlog.Settings{
-		Directory: cfg.Storage.Directory, MaxBytes: cfg.Storage.MaxMiB << 20, Remember: remembered,
+		Directory: cfg.Storage.Directory, MaxBytes: cfg.Storage.MaxMiB << 20, Remember: cfg.remembered(),
 		LimboBytes: cfg.Limbo.bytes(), LimboWindow: cfg.Limbo.Window, RecallBytes: 2 * cfg.loadBytes(),
 	}
 	log, pending, found, err := runlog.Open(set, func(keys []tail.Key, d tail.Decision) {
@@ -55,8 +55,9 @@ func (p *tailProcessor) reread(pending []runlog.Pending) {
 		var wg sync.WaitGroup
 		for w := range runtime.GOMAXPROCS(0) {
 			wg.Go(func() {
+				var room []byte
 				for i := w; i < len(part); i += runtime.GOMAXPROCS(0) {
-					if data, err := p.storage.Read(part[i].ID); err == nil {
+					if data, err := p.storage.ReadInto(&room, part[i].ID); err == nil {
 						if piece, err := tail.Reread(part[i].ID, data, part[i].Spans == 0, &p.state.Policy); err == nil {
 							pieces[i] = piece
 						}
@@ -89,7 +90,7 @@ func (p *tailProcessor) keep(pieces []tail.Piece) error {
 	p.mu.Unlock()
 	err := p.storage.Append(pieces, time.Now(), urgent || p.storage.always)
 	if err != nil {
-		p.meter.storageFailed(err)
+		p.meter.storageFailed("a batch is refused", err)
 		return fmt.Errorf("storage: the batch cannot be kept: %w", err)
 	}
 	return nil
@@ -116,8 +117,8 @@ func (p *tailProcessor) flush() {
 		case <-p.quit:
 			return
 		case <-ticker.C:
-			if err := p.storage.Flush(); err != nil {
-				p.meter.storageFailed(err)
+			if err := p.storage.Flush(time.Now()); err != nil {
+				p.meter.storageFailed("what was decided waits to be written", err)
 			}
 		}
 	}
@@ -136,7 +137,8 @@ func (s *storage) note(e tail.Effect) {
 // stow keeps a dropped run in limbo; that it cannot is no reason to hold it.
 func (p *tailProcessor) stow(j *tail.Job) {
 	if err := p.hands.Stow(j, time.Now()); err != nil {
-		p.meter.storageFailed(err)
+		p.meter.storageFailed("a dropped run is not kept in limbo", err)
+		p.meter.count(context.Background(), tail.NotStowed{Spans: j.Spans()})
 	}
 	p.answer(tail.Stowed{Job: j})
 }
@@ -149,7 +151,7 @@ func (p *tailProcessor) bury(td ptrace.Traces) {
 	var m ptrace.JSONMarshaler
 	line, err := m.MarshalTraces(td)
 	if err = errors.Join(err, p.storage.Reject(line)); err != nil {
-		p.meter.storageFailed(err)
+		p.meter.storageFailed("a refused run is not in rejected.jsonl", err)
 	}
 }
 
@@ -158,8 +160,18 @@ func (m *meter) found(f runlog.Found) {
 		m.logger.Info("storage: the end of a file was being written when the process before ended; it was cut off", zap.Int64("bytes", f.TornBytes))
 	}
 	if f.DamagedBytes > 0 {
-		m.logger.Error("storage: damaged bytes were passed over; what could be read goes on, and copies of the files were set aside",
+		m.logger.Error("storage: damaged bytes were passed over; what could be read goes on, and copies of them were set aside",
 			zap.Int64("bytes", f.DamagedBytes), zap.Strings("copies", f.SetAside))
+	}
+	if f.Missing > 0 {
+		m.logger.Error("storage: files are gone from between others; what they held is lost", zap.Int("files", f.Missing))
+	}
+	if f.Full {
+		m.logger.Error("storage: the disk is full; batches are refused until there is room")
+	}
+	if f.OpenTo != 0 {
+		m.logger.Warn("storage: storage.directory is open to others and is left so, as it holds other files or belongs to another user; give it a directory of its own",
+			zap.Stringer("mode", f.OpenTo))
 	}
 }
 
@@ -175,7 +187,7 @@ func (m *meter) recovered(spans, lost, runs int, took time.Duration) {
 	}
 }
 
-func (m *meter) storageFailed(err error) {
+func (m *meter) storageFailed(what string, err error) {
 	m.ProcessorTailpolicyStorageErrors.Add(context.Background(), 1)
-	m.logger.Error("storage", zap.Error(err))
+	m.logger.Error("storage: "+what, zap.Error(err))
 }

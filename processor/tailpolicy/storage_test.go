@@ -17,8 +17,13 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor/processortest"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata/metricdatatest"
 
+	"github.com/otelcol-agent/otelcol-agent/internal/tail"
+	"github.com/otelcol-agent/otelcol-agent/internal/tail/runlog"
 	"github.com/otelcol-agent/otelcol-agent/processor/tailpolicy/internal/metadata"
+	"github.com/otelcol-agent/otelcol-agent/processor/tailpolicy/internal/metadatatest"
 )
 
 func stored(dir string) func(*Config) {
@@ -129,6 +134,43 @@ func TestDiskThatTakesNothing(t *testing.T) {
 		pass(12 * time.Second)
 		assert.Equal(t, 2, sink.SpanCount(), "what was acknowledged, and nothing else")
 		stop(t, p, tel)
+	})
+}
+
+// TestLimboThatTakesNothing: that a dropped run cannot be brought back is counted.
+func TestLimboThatTakesNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "runs")
+	synctest.Test(t, func(t *testing.T) {
+		p, tel := start(t, stored(dir), &consumertest.TracesSink{})
+		require.NoError(t, p.ConsumeTraces(t.Context(), one(1, 1, nil)))
+		p.(*tailProcessor).storage.Log.Spoil(errors.New("no space left on device"))
+		pass(12 * time.Second)
+		metadatatest.AssertEqualProcessorTailpolicyLimboSkipped(t, tel, []metricdata.DataPoint[int64]{point(1, labels())}, metricdatatest.IgnoreTimestamp())
+		p.(*tailProcessor).storage.Log.Spoil(nil)
+		stop(t, p, tel)
+	})
+}
+
+// TestWhatCannotBeReadIsLostOnce: a piece that no version of the collector can read is
+// counted, and is not there at the next start.
+func TestWhatCannotBeReadIsLostOnce(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "runs")
+	log, _, _, err := runlog.Open(runlog.Settings{Directory: dir, MaxBytes: 16 << 20, Remember: 10}, func([]tail.Key, tail.Decision) {})
+	require.NoError(t, err)
+	require.NoError(t, log.Append([]tail.Piece{{Data: []byte("no protobuf"), Spans: 3}}, time.Now(), true))
+	require.NoError(t, log.Close())
+	synctest.Test(t, func(t *testing.T) {
+		for n, lost := range []int64{3, 0} {
+			p, tel := start(t, stored(dir), &consumertest.TracesSink{})
+			if lost > 0 {
+				metadatatest.AssertEqualProcessorTailpolicySpansDropped(t, tel, []metricdata.DataPoint[int64]{point(lost, labels("reason", "undecodable"))}, metricdatatest.IgnoreTimestamp())
+			} else {
+				_, err := tel.GetMetric("otelcol_processor_tailpolicy_spans_dropped")
+				require.Error(t, err, "start %d", n)
+			}
+			pass(time.Second)
+			stop(t, p, tel)
+		}
 	})
 }
 

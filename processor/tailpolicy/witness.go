@@ -34,6 +34,16 @@ func (w *witness) ConsumeLogs(ctx context.Context, ld plog.Logs) error {
 	if runs == nil {
 		return w.next.ConsumeLogs(ctx, ld)
 	}
+	n := ld.LogRecordCount()
+	err := w.pass(ctx, runs, ld)
+	if runs.drops(ctx, err) {
+		runs.meter.ProcessorTailpolicyRecordsDropped.Add(ctx, int64(n))
+		return nil
+	}
+	return err
+}
+
+func (w *witness) pass(ctx context.Context, runs *tailProcessor, ld plog.Logs) error {
 	pieces, err := tail.SplitRecords(ld)
 	if err != nil {
 		return err
@@ -43,21 +53,24 @@ func (w *witness) ConsumeLogs(ctx context.Context, ld plog.Logs) error {
 	}
 	size := tail.Weight(pieces)
 	_, err = runs.reserve(ctx, size)
-	switch err {
-	case nil:
-	case errStopped: // nothing is decided any more
+	switch {
+	case err == nil:
+	case err == errStopped, runs.drops(ctx, err): // nothing is decided any more, or nothing more is held
 		return w.next.ConsumeLogs(ctx, ld)
 	default:
 		return err
 	}
 	tail.Place(pieces, runs.alloc)
-	if err = runs.keep(pieces); err == nil {
+	err = runs.keep(pieces)
+	kept := err == nil
+	if kept || runs.drops(ctx, err) {
 		err = w.next.ConsumeLogs(ctx, ld)
-		if err != nil && !consumererror.IsPermanent(err) {
-			runs.unkeep(pieces) // they come again
-		}
 	}
-	if err != nil && !consumererror.IsPermanent(err) {
+	again := err != nil && !consumererror.IsPermanent(err) && !runs.drops(ctx, err) // they come again
+	if kept && again {
+		runs.unkeep(pieces)
+	}
+	if again || !kept {
 		runs.free(pieces)
 		pieces = nil
 	}

@@ -3,6 +3,7 @@ package tailpolicy
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -174,4 +175,33 @@ func TestOneIDServesOneTracesPipeline(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, p.Shutdown(t.Context()))
 	require.NoError(t, other.Shutdown(t.Context()))
+}
+
+// TestARecordOutlivesTheProcess: it is on the disk before it is passed on. One that the
+// next component refused is not: it comes again, or never.
+func TestARecordOutlivesTheProcess(t *testing.T) {
+	for name, c := range map[string]struct {
+		refused error
+		kept    int
+	}{"taken": {nil, 1}, "refused": {errors.New("busy"), 0}} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "runs")
+			synctest.Test(t, func(t *testing.T) {
+				next, err := consumer.NewLogs(func(context.Context, plog.Logs) error { return c.refused })
+				require.NoError(t, err)
+				p, l, tel := both(t, stored(dir), &consumertest.TracesSink{}, next)
+				require.ErrorIs(t, l.ConsumeLogs(t.Context(), denial(1, 1)), c.refused)
+				pass(time.Second)
+				after := crashed(t, dir)
+				require.NoError(t, l.Shutdown(t.Context()))
+				stop(t, p, tel)
+				again := &consumertest.TracesSink{}
+				p, tel = start(t, stored(after), again)
+				require.NoError(t, p.ConsumeTraces(t.Context(), one(1, 1, nil)))
+				pass(time.Minute)
+				assert.Equal(t, c.kept, again.SpanCount())
+				stop(t, p, tel)
+			})
+		})
+	}
 }

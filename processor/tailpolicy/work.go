@@ -6,9 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"go.opentelemetry.io/collector/consumer/consumererror"
-	"go.opentelemetry.io/collector/pdata/ptrace"
-
 	"github.com/otelcol-agent/otelcol-agent/internal/tail"
 )
 
@@ -28,66 +25,31 @@ func (p *tailProcessor) work() {
 		case <-p.quit:
 			return
 		case e := <-p.todo:
-			switch e := e.(type) {
-			case tail.Judge:
-				p.answer(p.hands.Judge(e.Job, time.Now()))
-			case tail.Stow:
-				p.stow(e.Job)
-			case tail.Send:
-				p.send(e.Parcel)
+			for e != nil {
+				e = p.handle(e)
 			}
 		}
 	}
 }
 
-// send is not bound to a caller's context: the run is not the caller's batch. A large
-// run goes in portions; if one is refused, all of them are tried again.
-func (p *tailProcessor) send(parcel *tail.Parcel) {
-	td, done := p.hands.Traces(parcel)
-	p.meter.finished(p.sending, done)
-	portions := portionsOf(parcel, td)
-	var never []int
-	spans := 0
-	for i, portion := range portions {
-		n := portion.SpanCount()
-		err := p.next.ConsumeTraces(p.sending, portion)
-		p.note(err)
-		if err == nil {
-			continue
-		}
-		permanent := consumererror.IsPermanent(err)
-		p.meter.failed(context.Background(), permanent, err)
-		if !permanent {
-			p.answer(tail.Failed{Parcel: parcel})
-			return
-		}
-		never, spans = append(never, i), spans+n
+// handle does one thing, and returns what it took out of the channel beside it.
+func (p *tailProcessor) handle(e tail.Effect) (next tail.Effect) {
+	switch e := e.(type) {
+	case tail.Judge:
+		p.answer(p.hands.Judge(e.Job, time.Now()))
+	case tail.Stow:
+		p.stow(e.Job)
+	case tail.Send:
+		var group []*tail.Parcel
+		group, next = p.gather(e.Parcel)
+		p.sendGroup(group)
 	}
-	if len(never) == 0 {
-		p.answer(tail.Delivered{Parcel: parcel})
-		return
-	}
-	if len(never) == len(portions) {
-		spans = parcel.Spans // those that were merged or folded too
-	}
-	td, _ = p.hands.Traces(parcel) // decoded again: the next component may have changed what it got
-	again := portionsOf(parcel, td)
-	for _, i := range never {
-		p.bury(again[i])
-	}
-	p.answer(tail.Failed{Parcel: parcel, Permanent: true, Spans: spans})
-}
-
-func portionsOf(parcel *tail.Parcel, td ptrace.Traces) []ptrace.Traces {
-	if parcel.Size() <= tail.PortionBytes/2 { // what it was before it was stamped
-		return []ptrace.Traces{td}
-	}
-	return tail.Portions(td, tail.PortionBytes)
+	return next
 }
 
 // answer brings back what work came to. While one worker waits for the lock the others
 // go on, and it brings theirs along; so does whoever has the lock before it.
-func (p *tailProcessor) answer(in tail.Input) {
+func (p *tailProcessor) answer(in ...tail.Input) {
 	if !p.back.add(in) {
 		return
 	}
@@ -119,10 +81,10 @@ type answers struct {
 }
 
 // add reports whether the caller has to bring what waits.
-func (a *answers) add(in tail.Input) (carry bool) {
+func (a *answers) add(in []tail.Input) (carry bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.waiting = append(a.waiting, in)
+	a.waiting = append(a.waiting, in...)
 	carry = !a.carried
 	a.carried = true
 	return carry

@@ -102,8 +102,7 @@ func TestAnUnreachableGatewayCostsTheLocalStoreNothing(t *testing.T) {
 func TestAFullQueueDropsAndDoesNotRefuse(t *testing.T) {
 	m := newMachine(t)
 	m.set.Env = []string{"OTELCOL_AGENT_GATEWAY=http://" + unreachable(t)}
-	p := m.start("--config=yaml:exporters::otlp_http/upstream::sending_queue: {sizer: requests, queue_size: 1}",
-		"--config=yaml:processors::batch/upstream: {timeout: 0s, send_batch_size: 1, send_batch_max_size: 1}")
+	p := m.start("--config=yaml:exporters::otlp_http/upstream::sending_queue: {sizer: requests, queue_size: 1, batch: {sizer: items}}")
 	for n := range 50 {
 		m.send(p, []byte(record(n)), []byte(strings.Replace(string(trace(n)), `"attributes"`, `"status":{"code":2},"attributes"`, 1)))
 	}
@@ -112,6 +111,33 @@ func TestAFullQueueDropsAndDoesNotRefuse(t *testing.T) {
 	require.NoError(t, p.Stop())
 	require.Contains(t, p.Stderr(), "queue is full", "that something is dropped is said")
 	require.Less(t, strings.Count(p.Stderr(), "queue is full"), 10)
+}
+
+// TestKillLosesNothingOnItsWayUp ends an agent right after it has acknowledged the last
+// request. What it said it has goes to the gateway that the next one finds: log records,
+// and runs whose decision is made at once.
+func TestKillLosesNothingOnItsWayUp(t *testing.T) {
+	const requests = 60
+	address := unreachable(t)
+	m := newMachine(t)
+	m.set.Env = []string{"OTELCOL_AGENT_GATEWAY=http://" + address}
+	soonDecided := "--config=yaml:processors::tailpolicy: {decision_wait: 20ms}"
+	p := m.start(plainJSON, soonDecided)
+	for n := range requests {
+		failed := strings.NewReplacer(`"attributes"`, `"status":{"code":2},"attributes"`, `"t-`, `"task-of-a-record-and-`).Replace(string(trace(n)))
+		m.send(p, []byte(record(n)), []byte(failed))
+		time.Sleep(10 * time.Millisecond)
+	}
+	p.Kill()
+	l, err := net.Listen("tcp", address)
+	require.NoError(t, err)
+	gateway := &standIn{got: map[string]bool{}}
+	server := &httptest.Server{Listener: l, Config: &http.Server{Handler: gateway}}
+	server.Start()
+	defer server.Close()
+	p = m.start(plainJSON, soonDecided)
+	require.Eventually(t, func() bool { return gateway.count() == 2*requests }, 20*time.Second, 50*time.Millisecond, "all that was acknowledged arrives")
+	require.NoError(t, p.Stop())
 }
 
 func TestBadAddressesAreRefusedByValidate(t *testing.T) {

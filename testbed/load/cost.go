@@ -57,15 +57,35 @@ func Post(ctx context.Context, client *http.Client, endpoint string, body []byte
 }
 
 // Peak is the most memory that a process was resident with.
-func Peak(pid int) (int64, error) {
+func Peak(pid int) (int64, error) { return status(pid, "VmHWM:") }
+
+// WatchAnonymous looks at a process until ctx ends. It returns the most memory that was
+// resident and no file's: the pages of the program's own file are shared, and can be
+// read again.
+func WatchAnonymous(ctx context.Context, pid int) (most int64, err error) {
+	for ctx.Err() == nil {
+		n, err := status(pid, "RssAnon:")
+		if err != nil {
+			return most, err
+		}
+		most = max(most, n)
+		select {
+		case <-ctx.Done():
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	return most, nil
+}
+
+func status(pid int, key string) (int64, error) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return 0, err
 	}
-	_, rest, _ := strings.Cut(string(b), "VmHWM:")
+	_, rest, _ := strings.Cut(string(b), key)
 	fields := strings.Fields(rest)
 	if len(fields) == 0 {
-		return 0, fmt.Errorf("/proc/%d/status: found no VmHWM", pid)
+		return 0, fmt.Errorf("/proc/%d/status: found no %s", pid, key)
 	}
 	kib, err := strconv.ParseInt(fields[0], 10, 64)
 	return kib << 10, err

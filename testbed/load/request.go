@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"sync/atomic"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
@@ -46,6 +47,15 @@ func placesOf(in, what []byte) (out []int) {
 		out = append(out, at+i)
 		at += i + len(what)
 	}
+}
+
+// turns are counted over all senders, by RenewApart.
+var turns atomic.Uint64
+
+// RenewApart is Renew for one of several senders that have requests of their own.
+func (r *Request) RenewApart() {
+	r.turn = turns.Add(1) - 1
+	r.Renew()
 }
 
 // Renew gives every trace and task an id that was not there before.

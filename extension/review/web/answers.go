@@ -45,6 +45,13 @@ func (a *answers) get(address string) *answer {
 	return a.kept[address]
 }
 
+// forget forgets all: the runs are those of another store.
+func (a *answers) forget() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.kept, a.size = nil, 0
+}
+
 func (a *answers) put(address string, made *answer) {
 	if made.status != http.StatusOK || len(made.body) > maxAnswer {
 		return

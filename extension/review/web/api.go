@@ -2,7 +2,6 @@ package web
 
 import (
 	"bytes"
-	"context"
 	_ "embed"
 	"net/http"
 
@@ -12,9 +11,9 @@ import (
 // api answers with JSON.
 func (h *Handler) api(f func(r *http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), requestLimit)
+		r, cancel := bounded(r)
 		defer cancel()
-		v, err := f(r.WithContext(ctx))
+		v, err := f(r)
 		if err != nil {
 			h.refuse(w, r, err)
 			return

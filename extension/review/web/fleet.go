@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
@@ -15,9 +14,9 @@ const fleetRuns = 1000
 
 // span of a fleet page: what was looked at.
 type span struct {
-	Seen  int
-	Whole bool // there are no older runs
-	Since string
+	Seen  int    `json:"runs"`
+	Whole bool   `json:"whole"` // there are no older runs
+	Since string `json:"-"`
 }
 
 // overRuns hands the newest runs of the address's filters to see.
@@ -62,10 +61,7 @@ func (h *Handler) policyPage(r *http.Request) (string, view, error) {
 	return "policy", view{Title: "Policy", Nav: "policy", Data: p}, err
 }
 
-func (h *Handler) policyAPI(r *http.Request) (any, error) {
-	p, err := h.policy(r)
-	return p.Policy, err
-}
+func (h *Handler) policyAPI(r *http.Request) (any, error) { return h.policy(r) }
 
 type evaluationsView struct {
 	span
@@ -85,15 +81,12 @@ func (h *Handler) evaluationsPage(r *http.Request) (string, view, error) {
 	return "evaluations", view{Title: "Evaluations", Nav: "evaluations", Data: e}, err
 }
 
-func (h *Handler) evaluationsAPI(r *http.Request) (any, error) {
-	e, err := h.evaluations(r)
-	return e.Evaluations, err
-}
+func (h *Handler) evaluationsAPI(r *http.Request) (any, error) { return h.evaluations(r) }
 
 type qualityView struct {
 	span
-	Services []quality.Service
-	Unmapped []review.Unmapped
+	Services []quality.Service `json:"services"`
+	Unmapped []review.Unmapped `json:"unmapped"`
 }
 
 func (h *Handler) quality(r *http.Request) (qualityView, error) {
@@ -114,26 +107,23 @@ func (h *Handler) qualityPage(r *http.Request) (string, view, error) {
 	return "quality", view{Title: "Quality", Nav: "quality", Data: q}, err
 }
 
-func (h *Handler) qualityAPI(r *http.Request) (any, error) {
-	q, err := h.quality(r)
-	return map[string]any{"runs": q.Seen, "services": q.Services, "unmapped": q.Unmapped}, err
-}
+func (h *Handler) qualityAPI(r *http.Request) (any, error) { return h.quality(r) }
 
 // maxTurns bounds a session.
 const maxTurns = 300
 
-func (h *Handler) session(ctx context.Context, r *http.Request) (review.Session, error) {
-	s := review.Session{ID: r.PathValue("id"), Complete: true, Turns: []review.Turn{}}
+func (h *Handler) session(r *http.Request) (review.Session, error) {
+	s := review.Session{ID: idOf(r), Complete: true, Turns: []review.Turn{}}
 	a, err := h.ask(r)
 	if err != nil {
 		return s, err
 	}
-	store, err := h.store(ctx)
+	store, err := h.store(r.Context())
 	if err != nil {
 		return s, err
 	}
 	a.query.Term = evidence.Term{Kind: evidence.TermSession, Text: s.ID}
-	err = store.Page(ctx, a.query, func(run evidence.Run, _ evidence.Place) bool {
+	err = store.Page(r.Context(), a.query, func(run evidence.Run, _ evidence.Place) bool {
 		if len(s.Turns) == maxTurns {
 			s.Complete = false
 			return false
@@ -149,14 +139,14 @@ func (h *Handler) session(ctx context.Context, r *http.Request) (review.Session,
 }
 
 func (h *Handler) sessionPage(r *http.Request) (string, view, error) {
-	s, err := h.session(r.Context(), r)
+	s, err := h.session(r)
 	return "session", view{Title: "Session " + s.ID, Nav: "tasks", Data: &s}, err
 }
 
-func (h *Handler) sessionAPI(r *http.Request) (any, error) { return h.session(r.Context(), r) }
+func (h *Handler) sessionAPI(r *http.Request) (any, error) { return h.session(r) }
 
 func (h *Handler) graphPage(r *http.Request) (string, view, error) {
-	reading, err := h.read(r, "id")
+	reading, err := h.read(r, idOf(r))
 	if err != nil {
 		return "", view{}, err
 	}
@@ -165,7 +155,7 @@ func (h *Handler) graphPage(r *http.Request) (string, view, error) {
 }
 
 func (h *Handler) graphAPI(r *http.Request) (any, error) {
-	reading, err := h.read(r, "id")
+	reading, err := h.read(r, idOf(r))
 	if err != nil {
 		return nil, err
 	}

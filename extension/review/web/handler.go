@@ -48,14 +48,15 @@ type Handler struct {
 	rows    rows
 	answers answers
 
-	mu     sync.Mutex
-	reader evidence.Reader
-	kept   map[string]kept // answers over many runs, for a moment
+	opened *opened
+
+	mu   sync.Mutex
+	kept map[string]kept // answers over many runs, for a moment
 }
 
 // New returns the handler. Close it when it serves no more.
 func New(set Settings) (*Handler, error) {
-	h := &Handler{set: set, mux: http.NewServeMux(), kept: map[string]kept{}}
+	h := &Handler{set: set, mux: http.NewServeMux(), opened: newOpened(set.Open), kept: map[string]kept{}}
 	h.gate = newGate(cmp.Or(set.Readers, max(runtime.GOMAXPROCS(0), 2)))
 	var err error
 	if h.static, err = assets(); err != nil {
@@ -65,8 +66,15 @@ func New(set Settings) (*Handler, error) {
 		return nil, err
 	}
 	for _, r := range h.routes() {
-		h.mux.HandleFunc("GET "+r.path, r.serve)
+		h.mux.HandleFunc("GET "+r.path, func(w http.ResponseWriter, req *http.Request) {
+			if err := checkQuery(req.URL.RawQuery, r.takes); err != nil {
+				h.fail(w, req, asProblem(err))
+				return
+			}
+			r.serve(w, req)
+		})
 	}
+	h.mux.HandleFunc("GET /", h.nowhere)
 	if set.MCP {
 		h.agents = h.serveMCP()
 	}
@@ -74,40 +82,33 @@ func New(set Settings) (*Handler, error) {
 }
 
 // Close closes the store.
-func (h *Handler) Close() error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.reader == nil {
-		return nil
-	}
-	err := h.reader.Close()
-	h.reader = nil
-	return err
-}
+func (h *Handler) Close() error { return h.opened.close() }
 
-// store opens the store once.
+// store returns the store. What is remembered of one that is gone is forgotten.
 func (h *Handler) store(ctx context.Context) (evidence.Reader, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.reader != nil {
-		return h.reader, nil
+	r, another, err := h.opened.get(ctx)
+	if another || err != nil {
+		h.rows.forget()
+		h.answers.forget()
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		clear(h.kept)
 	}
-	r, err := h.set.Open(ctx)
-	if err != nil {
-		return nil, &unavailable{err}
-	}
-	h.reader = r
-	return r, nil
+	return r, err
 }
-
-// unavailable is a store that cannot be opened yet.
-type unavailable struct{ error }
-
-func (u *unavailable) Unwrap() error { return u.error }
 
 // Nothing of a page may come from elsewhere, run from inside the page, or be shown
 // inside another one.
 const contentPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// Secured gives every answer the headers that keep it private and dead, also those
+// that something before the pages gives, such as an authenticator.
+func Secured(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		guard(w.Header())
+		next.ServeHTTP(w, r)
+	})
+}
 
 func guard(head http.Header) {
 	head.Set("Content-Security-Policy", contentPolicy)
@@ -141,7 +142,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		head.Set("Allow", "GET, HEAD")
+		w.Header().Set("Allow", "GET, HEAD")
 		h.fail(w, r, problem{http.StatusMethodNotAllowed, "evidence is only read here", "use GET"})
 		return
 	}
@@ -196,7 +197,7 @@ func asProblem(err error) problem {
 	case errors.As(err, &p):
 		return p
 	case errors.As(err, &u):
-		return problem{http.StatusServiceUnavailable, "the evidence store is not there yet", err.Error()}
+		return problem{http.StatusServiceUnavailable, "the evidence store cannot be opened", err.Error()}
 	case errors.Is(err, evidence.ErrNotFound):
 		return problem{http.StatusNotFound, "not found", err.Error()}
 	case errors.Is(err, evidence.ErrAmbiguous):

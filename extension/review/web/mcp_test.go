@@ -252,7 +252,7 @@ func TestABrokenCallIsAnError(t *testing.T) {
 		}
 	})
 	s := asking(t, h)
-	require.Contains(t, refused(t, s, "list_tasks", nil), "the evidence store is not there yet")
+	require.Contains(t, refused(t, s, "list_tasks", nil), "the evidence store cannot be opened")
 	server := httptest.NewServer(h)
 	defer server.Close()
 	for _, args := range []string{"null", "[]", `"x"`, `{"limit":null}`, `{"limit":1.5}`, `{"tenant":null}`} {
@@ -284,7 +284,7 @@ func TestToolsWaitForTheStore(t *testing.T) {
 		}
 	})
 	s := asking(t, h)
-	require.Contains(t, refused(t, s, "list_tasks", nil), "the evidence store is not there yet")
+	require.Contains(t, refused(t, s, "list_tasks", nil), "the evidence store cannot be opened")
 	there = true
 	got, _ := call(t, s, "list_tasks", nil)
 	require.Contains(t, string(got.Answer), `"t"`)

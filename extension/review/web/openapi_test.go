@@ -28,7 +28,8 @@ type spec struct {
 		}
 	}
 	Components struct {
-		Schemas map[string]map[string]any
+		Parameters map[string]map[string]any
+		Schemas    map[string]map[string]any
 	}
 }
 
@@ -57,6 +58,27 @@ func TestEveryAddressIsDescribed(t *testing.T) {
 	for _, kind := range evidence.TermKinds() {
 		require.Contains(t, filters, string(kind))
 		require.Contains(t, review.Searched, strings.ReplaceAll(string(kind), "_", " "))
+	}
+}
+
+// An address takes the parameters that its description has.
+func TestEveryParameterIsDescribed(t *testing.T) {
+	h := serving(t, evidence.Batch{})
+	s := readSpec(t)
+	for _, r := range h.routes() {
+		if !r.api {
+			continue
+		}
+		described := []string{}
+		for _, p := range s.Paths[strings.TrimPrefix(r.path, apiPrefix)].Get.Parameters {
+			if ref, ok := p["$ref"].(string); ok {
+				p = s.Components.Parameters[strings.TrimPrefix(ref, "#/components/parameters/")]
+			}
+			if p["in"] == "query" {
+				described = append(described, p["name"].(string))
+			}
+		}
+		require.ElementsMatch(t, r.takes, described, r.path)
 	}
 }
 

@@ -102,6 +102,37 @@ func TestTaskPageTellsTheIncident(t *testing.T) {
 	require.Greater(t, told, 5)
 }
 
+// A run that speaks of what is not here says so on its page, whatever came of the
+// search for the first wrong step.
+func TestARunThatIsNotWholeSaysSo(t *testing.T) {
+	for status, finding := range map[string]string{evidence.StatusError: "First wrong step <", evidence.StatusOK: "No wrong step found"} {
+		h := serving(t, one(evidence.Attrs{"app.task.id": "t"}, func(s *evidence.Span) {
+			s.Status, s.Links = status, []evidence.Link{{To: evidence.StepID{Trace: evidence.TraceID{9}, Span: evidence.SpanID{9}}, Relation: "delegated_from"}}
+		}))
+		body := get(t, h, "/tasks/t").Body.String()
+		require.Contains(t, body, finding)
+		require.Contains(t, body, "Not whole</span> 1 step linked to not here")
+	}
+	require.NotContains(t, get(t, serving(t, one(evidence.Attrs{"app.task.id": "t"})), "/tasks/t").Body.String(), "Not whole")
+}
+
+// What was not looked at is told by the page and by the API alike.
+func TestOlderRunsThatWereNotLookedAtAreTold(t *testing.T) {
+	h := serving(t, incidents())
+	for _, path := range []string{"/policy", "/evaluations", "/quality"} {
+		require.Contains(t, get(t, h, apiPrefix+path).Body.String(), `"whole": true`)
+		require.NotContains(t, get(t, h, path).Body.String(), "older ones were not looked at")
+	}
+	h = serving(t, incidents(), func(s *Settings) { // whose clock runs away while runs are read
+		at := time.Now()
+		s.Now = func() time.Time { at = at.Add(time.Second); return at }
+	})
+	for _, path := range []string{"/policy", "/evaluations", "/quality"} {
+		require.Contains(t, get(t, h, apiPrefix+path).Body.String(), `"whole": false`)
+		require.Contains(t, get(t, h, path).Body.String(), "older ones were not looked at")
+	}
+}
+
 func TestFiltersAndPages(t *testing.T) {
 	b := incidents()
 	now := time.Now()

@@ -1,9 +1,10 @@
 package web
 
 import (
-	"encoding/json"
 	"net/http"
 	"strings"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/listing"
 )
 
 // problem is an error as a reader gets it, after RFC 9457.
@@ -23,7 +24,7 @@ func (h *Handler) fail(w http.ResponseWriter, r *http.Request, p problem) {
 	if strings.HasPrefix(r.URL.Path, "/api/") || r.URL.Path == mcpPath {
 		w.Header().Set("Content-Type", "application/problem+json")
 		w.WriteHeader(p.Status)
-		_ = json.NewEncoder(w).Encode(map[string]any{"type": "about:blank", "title": p.Title, "status": p.Status, "detail": p.Detail})
+		_ = listing.WriteJSON(w, map[string]any{"type": "about:blank", "title": p.Title, "status": p.Status, "detail": p.Detail})
 		return
 	}
 	h.pages.write(w, p.Status, "problem", view{Title: p.Title, Data: p})

@@ -77,8 +77,7 @@ type view struct {
 	Title   string
 	Nav     string // which part of the navigation is here
 	Query   string // what the search box has
-	Tenant  string
-	Refresh bool // the page is read again now and then
+	Refresh bool   // the page is read again now and then
 	Data    any
 }
 
@@ -114,7 +113,6 @@ func functions(static map[string]asset) template.FuncMap {
 		"graph":    review.GraphPlace,
 		"report":   review.ReportPlace,
 		"number":   func(n any) string { return review.Number(whole(n)) },
-		"money":    review.Money,
 		"length":   func(ns int64) string { return evidence.Length(ns) },
 		"question": evidence.QuestionText,
 		"state":    stateOf,
@@ -194,7 +192,7 @@ func (p *pages) write(w http.ResponseWriter, status int, name string, v view) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(inert(b.Bytes()))
+	_, _ = w.Write(short(inert(b.Bytes())))
 }
 
 // mostPiled is how many marks one letter may carry.

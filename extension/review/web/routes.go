@@ -4,74 +4,95 @@ import (
 	"context"
 	"net/http"
 	"time"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 )
 
 // route is an address that is served.
 type route struct {
 	path  string
+	takes []string // names that its query may have
 	serve http.HandlerFunc
 	api   bool
+}
+
+// resource is something that has a page and, at the same path and with the same
+// query, an answer of the API.
+type resource struct {
+	path  string
+	takes []string
+	kept  func(http.HandlerFunc) http.HandlerFunc // how long an answer is good for
+	page  func(r *http.Request) (string, view, error)
+	data  func(r *http.Request) (any, error)
 }
 
 // requestLimit bounds the work of one answer.
 const requestLimit = 20 * time.Second
 
+const apiPrefix = "/api/v1"
+
+// resources are all of them.
+func (h *Handler) resources() []resource {
+	one, many := []string{"id", "tenant"}, []string{"tenant", "since"}
+	listed := append(many, "class", "outcome", "limit", "after")
+	for _, kind := range evidence.TermKinds() {
+		listed = append(listed, string(kind))
+	}
+	asked := func(serve http.HandlerFunc) http.HandlerFunc { return serve }
+	return []resource{
+		{"/tasks", listed, h.brief, h.tasksPage, h.tasksAPI},
+		{"/tasks/{id}", one, h.ofRun, h.taskPage, h.taskAPI},
+		{"/tasks/{id}/compare", append(one, "left", "right"), h.ofRun, h.comparePage, h.compareAPI},
+		{"/tasks/{id}/graph", one, h.ofRun, h.graphPage, h.graphAPI},
+		{"/traces/{trace}", []string{"tenant", "from", "limit"}, h.ofRun, h.tracePage, h.traceAPI},
+		{"/traces/{trace}/spans/{span}", []string{"tenant"}, h.ofRun, h.stepPage, h.stepAPI},
+		{"/sessions/{id}", append(one, "since"), h.brief, h.sessionPage, h.sessionAPI},
+		{"/policy", many, asked, h.policyPage, h.policyAPI},
+		{"/evaluations", many, asked, h.evaluationsPage, h.evaluationsAPI},
+		{"/quality", many, asked, h.qualityPage, h.qualityAPI},
+		{"/health", nil, asked, h.healthPage, h.healthAPI},
+	}
+}
+
 // routes are all addresses.
 func (h *Handler) routes() []route {
-	page := func(path string, f func(r *http.Request) (string, view, error)) route {
-		return route{path: path, serve: h.gated(h.page(f))}
-	}
-	api := func(path string, f func(r *http.Request) (any, error)) route {
-		return route{path: "/api/v1" + path, serve: h.gated(h.api(f)), api: true}
-	}
-	brief := func(r route) route { r.serve = h.brief(r.serve); return r }
-	ofRun := func(r route) route { r.serve = h.ofRun(r.serve); return r }
-	return []route{
+	out := []route{
 		{path: "/{$}", serve: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/tasks", http.StatusSeeOther) }},
-		{path: "/static/{name}", serve: h.serveStatic},
+		{path: "/static/{name}", takes: []string{"v"}, serve: h.serveStatic},
 		{path: "/favicon.ico", serve: func(w http.ResponseWriter, r *http.Request) { h.writeAsset(w, h.static["icon.svg"]) }}, // of what is not a page
-		{path: "/search", serve: h.gated(h.search)},
-		brief(page("/tasks", h.tasksPage)),
-		ofRun(page("/tasks/{id}", h.taskPage)),
-		ofRun(page("/tasks/{id}/compare", h.comparePage)),
-		ofRun(page("/tasks/{id}/graph", h.graphPage)),
-		ofRun(route{path: "/tasks/{id}/report", serve: h.gated(h.download)}),
-		ofRun(page("/traces/{trace}", h.tracePage)),
-		ofRun(page("/traces/{trace}/spans/{span}", h.stepPage)),
-		brief(page("/sessions/{id}", h.sessionPage)),
-		page("/policy", h.policyPage),
-		page("/evaluations", h.evaluationsPage),
-		page("/quality", h.qualityPage),
-		page("/health", h.healthPage),
-		{path: "/", serve: func(w http.ResponseWriter, r *http.Request) {
-			h.fail(w, r, problem{http.StatusNotFound, "not found", "there is no page at this address"})
-		}},
-		brief(api("/tasks", h.tasksAPI)),
-		ofRun(api("/tasks/{id}", h.taskAPI)),
-		ofRun(api("/tasks/{id}/compare", h.compareAPI)),
-		ofRun(api("/tasks/{id}/graph", h.graphAPI)),
-		ofRun(api("/traces/{trace}", h.traceAPI)),
-		ofRun(api("/traces/{trace}/spans/{span}", h.stepAPI)),
-		brief(api("/sessions/{id}", h.sessionAPI)),
-		api("/search", h.searchAPI),
-		api("/policy", h.policyAPI),
-		api("/evaluations", h.evaluationsAPI),
-		api("/quality", h.qualityAPI),
-		api("/health", h.healthAPI),
-		{path: "/api/v1/openapi.yaml", serve: h.openAPI, api: true},
+		{path: "/search", takes: []string{"q", "tenant"}, serve: h.gated(h.search)},
+		{path: apiPrefix + "/search", takes: []string{"q", "tenant"}, serve: h.gated(h.api(h.searchAPI)), api: true},
+		{path: "/tasks/{id}/report", takes: []string{"id", "tenant", "format"}, serve: h.ofRun(h.gated(h.download))},
+		{path: apiPrefix + "/openapi.yaml", serve: h.openAPI, api: true},
 	}
+	for _, r := range h.resources() {
+		out = append(out,
+			route{r.path, r.takes, r.kept(h.gated(h.page(r.page))), false},
+			route{apiPrefix + r.path, r.takes, r.kept(h.gated(h.api(r.data))), true})
+	}
+	return out
+}
+
+// nowhere answers where nothing is.
+func (h *Handler) nowhere(w http.ResponseWriter, r *http.Request) {
+	h.fail(w, r, problem{http.StatusNotFound, "not found", "there is no page at this address"})
+}
+
+// bounded runs f on a request that ends in time.
+func bounded(r *http.Request) (*http.Request, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(r.Context(), requestLimit)
+	return r.WithContext(ctx), cancel
 }
 
 func (h *Handler) page(f func(r *http.Request) (string, view, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), requestLimit)
+		r, cancel := bounded(r)
 		defer cancel()
-		name, v, err := f(r.WithContext(ctx))
+		name, v, err := f(r)
 		if err != nil {
 			h.refuse(w, r, err)
 			return
 		}
-		v.Tenant = r.URL.Query().Get("tenant")
 		h.pages.write(w, http.StatusOK, name, v)
 	}
 }

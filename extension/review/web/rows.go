@@ -31,6 +31,13 @@ type keptRow struct {
 // maxRows bounds what is remembered.
 const maxRows = 4000
 
+// forget forgets all: the runs are those of another store.
+func (r *rows) forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.kept = nil
+}
+
 // glance is one look at the rows.
 type glance struct {
 	rows *rows

@@ -1,39 +1,36 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"strings"
 
-	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/review"
 )
 
-func (h *Handler) seek(ctx context.Context, r *http.Request) (review.Found, error) {
-	store, err := h.store(ctx)
+func (h *Handler) seek(r *http.Request) (review.Found, error) {
+	store, err := h.store(r.Context())
 	if err != nil {
 		return review.Found{}, err
 	}
-	q := r.URL.Query()
-	f, err := review.Search(ctx, store, evidence.Query{Tenant: q.Get("tenant"), AllTenants: !q.Has("tenant")}, q.Get("q"))
+	f, err := review.Search(r.Context(), store, tenants(r), r.URL.Query().Get("q"))
 	if errors.Is(err, review.ErrQuery) {
 		err = problem{http.StatusBadRequest, "q is not understood", err.Error()}
 	}
 	return f, err
 }
 
-func (h *Handler) searchAPI(r *http.Request) (any, error) { return h.seek(r.Context(), r) }
+func (h *Handler) searchAPI(r *http.Request) (any, error) { return h.seek(r) }
 
 // search leads to what a text names, or shows the choice.
 func (h *Handler) search(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), requestLimit)
+	r, cancel := bounded(r)
 	defer cancel()
 	if strings.TrimSpace(r.URL.Query().Get("q")) == "" {
 		http.Redirect(w, r, "/tasks", http.StatusSeeOther)
 		return
 	}
-	f, err := h.seek(ctx, r)
+	f, err := h.seek(r)
 	switch {
 	case err != nil:
 		h.fail(w, r, asProblem(err))

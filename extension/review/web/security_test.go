@@ -3,8 +3,11 @@ package web
 import (
 	"context"
 	"errors"
+	"html"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -78,6 +81,47 @@ func TestNothingBesideThePagesIsServed(t *testing.T) {
 	require.Equal(t, http.StatusOK, get(t, h, "/static/app.css").Code)
 }
 
+// A query of which something would not be heeded answers with nothing: least of all
+// with what other tenants have.
+func TestAQueryIsHeededWholeOrRefused(t *testing.T) {
+	h := serving(t, one(evidence.Attrs{"app.task.id": "t-secret"}))
+	for _, prefix := range []string{"", apiPrefix} {
+		require.Equal(t, http.StatusOK, get(t, h, prefix+"/tasks?tenant=&since=&agent=").Code)
+		for _, query := range []string{"tenant=a%zz", "tenant=a;b", "tenant=%", "tenent=a", "clas=error", "tenant=a&tenant=", "limit=5&limit=7", "agent=a;", "Tenant=a"} {
+			w := get(t, h, prefix+"/tasks?"+query)
+			require.Equal(t, http.StatusBadRequest, w.Code, query)
+			require.NotContains(t, w.Body.String(), "t-secret")
+		}
+		for _, address := range []string{"/policy?class=error", "/evaluations?tool=x", "/quality?limit=2", "/sessions/s?class=error", "/health?x=", "/tasks/t-secret?since=1h", "/search?q=x&q=y"} {
+			require.Equal(t, http.StatusBadRequest, get(t, h, prefix+address).Code, address)
+		}
+		require.Equal(t, http.StatusRequestURITooLong, get(t, h, prefix+"/tasks?agent="+strings.Repeat("x", maxQuery)).Code)
+	}
+}
+
+// A task may call itself what no path can have.
+func TestEveryIDHasAPage(t *testing.T) {
+	for _, id := range []string{".", "..", "...", "/", "//", "~", "a/../b", "%2e", "trace:x", "trace:", "trace:" + oneTrace, "a\r\nX: y", "+ &?#;%", "\xff"} {
+		h := serving(t, one(evidence.Attrs{"app.task.id": id, "app.session.id": id, "app.task.attempt": int64(1)}))
+		m := regexp.MustCompile(`class="id"><a href="([^"]*)"`).FindStringSubmatch(get(t, h, "/tasks").Body.String())
+		require.NotNil(t, m, id)
+		place := html.UnescapeString(m[1])
+		u, err := url.Parse(place)
+		require.NoError(t, err)
+		for _, part := range strings.Split(u.EscapedPath(), "/") { // as browsers read them
+			part = strings.ToLower(strings.ReplaceAll(strings.ToLower(part), "%2e", "."))
+			require.NotContains(t, []string{".", ".."}, part, "%q is at %s", id, place)
+		}
+		page := get(t, h, place)
+		require.Equal(t, http.StatusOK, page.Code, "%q at %s", id, place)
+		require.Equal(t, http.StatusOK, get(t, h, apiPrefix+place).Code, "%q at %s", id, place)
+		for _, m := range regexp.MustCompile(`href="(/(?:tasks|sessions|api)/[^"]*)"`).FindAllStringSubmatch(page.Body.String(), -1) {
+			w := get(t, h, html.UnescapeString(m[1]))
+			require.Equal(t, http.StatusOK, w.Code, "%q leads to %s: %s", id, m[1], w.Body)
+		}
+	}
+}
+
 func TestOnlyReading(t *testing.T) {
 	h := serving(t, evidence.Batch{})
 	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPatch, http.MethodConnect, "PURGE"} {
@@ -119,7 +163,7 @@ func TestStoreThatComesLater(t *testing.T) {
 	defer h.Close()
 	w := get(t, h, "/tasks")
 	require.Equal(t, http.StatusServiceUnavailable, w.Code)
-	require.Contains(t, w.Body.String(), "not there yet")
+	require.Contains(t, w.Body.String(), "cannot be opened")
 	require.Equal(t, http.StatusServiceUnavailable, get(t, h, "/api/v1/tasks").Code)
 	there = true
 	require.Contains(t, get(t, h, "/tasks").Body.String(), "t-late")

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"encoding/hex"
 	"net/http"
 	"strconv"
@@ -12,34 +11,34 @@ import (
 	"github.com/otelcol-agent/otelcol-agent/internal/review"
 )
 
-// find returns the run of an id. An address without a tenant means the one tenant
-// that has the id, if there is just one.
-func (h *Handler) find(ctx context.Context, r *http.Request, id string) (evidence.Run, error) {
-	store, err := h.store(ctx)
+// tenants are those that an address asks for: one that it names, else all.
+func tenants(r *http.Request) evidence.Query {
+	q := r.URL.Query()
+	return evidence.Query{Tenant: q.Get("tenant"), AllTenants: !q.Has("tenant")}
+}
+
+// find returns the run of an id.
+func (h *Handler) find(r *http.Request, id string) (evidence.Run, error) {
+	store, err := h.store(r.Context())
 	if err != nil {
 		return evidence.Run{}, err
 	}
-	l, _ := ctx.Value(lookKey{}).(*look)
-	have := func(v evidence.Version) bool {
+	l, _ := r.Context().Value(lookKey{}).(*look)
+	if l == nil {
+		return review.Find(r.Context(), store, tenants(r), id, nil)
+	}
+	run, err := review.Find(r.Context(), store, tenants(r), id, func(v evidence.Version) bool {
 		l.version, l.known = v, l.has(v)
 		return l.known
-	}
-	if l == nil {
-		have = nil
-	}
-	tenant := r.URL.Query().Get("tenant")
-	run, err := store.Look(ctx, tenant, id, have)
-	if others := evidence.OtherTenants(err); len(others) == 1 && tenant == "" && !r.URL.Query().Has("tenant") {
-		run, err = store.Look(ctx, others[0], id, have)
-	}
-	if err == nil && l != nil && l.known {
+	})
+	if err == nil && l.known {
 		err = errKnown
 	}
 	return run, err
 }
 
-func (h *Handler) read(r *http.Request, name string) (*evidence.Reading, error) {
-	run, err := h.find(r.Context(), r, r.PathValue(name))
+func (h *Handler) read(r *http.Request, id string) (*evidence.Reading, error) {
+	run, err := h.find(r, id)
 	if err != nil {
 		return nil, err
 	}
@@ -47,30 +46,32 @@ func (h *Handler) read(r *http.Request, name string) (*evidence.Reading, error) 
 }
 
 func (h *Handler) taskPage(r *http.Request) (string, view, error) {
-	reading, err := h.read(r, "id")
+	reading, err := h.read(r, idOf(r))
 	if err != nil {
 		return "", view{}, err
 	}
-	t := review.NewTask(reading, r.PathValue("id"))
+	t := review.NewTask(reading, idOf(r))
 	return "task", view{Title: t.Title, Nav: "tasks", Data: t}, nil
 }
 
 func (h *Handler) taskAPI(r *http.Request) (any, error) {
-	reading, err := h.read(r, "id")
+	reading, err := h.read(r, idOf(r))
 	if err != nil {
 		return nil, err
 	}
-	return reading.Report(evidence.TaskID(r.PathValue("id"))), nil
+	return reading.Report(evidence.TaskID(idOf(r))), nil
 }
 
 // download gives the report as a file for a ticket, in Markdown or JSON.
 func (h *Handler) download(w http.ResponseWriter, r *http.Request) {
-	run, err := h.find(r.Context(), r, r.PathValue("id"))
+	r, cancel := bounded(r)
+	defer cancel()
+	run, err := h.find(r, idOf(r))
 	if err != nil {
 		h.refuse(w, r, err)
 		return
 	}
-	report := evidence.NewReport(run, evidence.TaskID(r.PathValue("id")))
+	report := evidence.NewReport(run, evidence.TaskID(idOf(r)))
 	switch r.URL.Query().Get("format") {
 	case "", "markdown":
 		w.Header().Set("Content-Type", "text/markdown; charset=utf-8")
@@ -84,11 +85,11 @@ func (h *Handler) download(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *Handler) compare(r *http.Request) (evidence.Comparison, error) {
-	run, err := h.find(r.Context(), r, r.PathValue("id"))
+	run, err := h.find(r, idOf(r))
 	if err != nil {
 		return evidence.Comparison{}, err
 	}
-	c, err := evidence.Compare(run, evidence.TaskID(r.PathValue("id")), r.URL.Query().Get("left"), r.URL.Query().Get("right"))
+	c, err := evidence.Compare(run, evidence.TaskID(idOf(r)), r.URL.Query().Get("left"), r.URL.Query().Get("right"))
 	if err != nil {
 		err = problem{http.StatusBadRequest, "left and right are not two attempts", err.Error()}
 	}
@@ -105,7 +106,7 @@ func (h *Handler) comparePage(r *http.Request) (string, view, error) {
 	return "compare", view{Title: "Compare", Nav: "tasks", Data: struct {
 		evidence.Comparison
 		Tenant, ID string
-	}{c, r.URL.Query().Get("tenant"), r.PathValue("id")}}, nil
+	}{c, r.URL.Query().Get("tenant"), idOf(r)}}, nil
 }
 
 // traceID reads a whole trace id.
@@ -134,7 +135,7 @@ func (h *Handler) trace(r *http.Request) (review.Trace, error) {
 			return review.Trace{}, problem{http.StatusBadRequest, "limit is not understood", "limit must be a number from 1 to " + strconv.Itoa(review.TraceRows)}
 		}
 	}
-	reading, err := h.read(r, "trace")
+	reading, err := h.read(r, r.PathValue("trace"))
 	if err != nil {
 		return review.Trace{}, err
 	}
@@ -156,7 +157,7 @@ func (h *Handler) step(r *http.Request) (review.Step, error) {
 	if !ok || err != nil || len(b) != len(evidence.SpanID{}) {
 		return review.Step{}, noTrace
 	}
-	reading, err := h.read(r, "trace")
+	reading, err := h.read(r, r.PathValue("trace"))
 	if err != nil {
 		return review.Step{}, err
 	}

@@ -67,7 +67,8 @@ func (h *Handler) ask(r *http.Request) (asked, error) {
 	if err != nil {
 		return a, problem{http.StatusBadRequest, "the filters are not understood", err.Error()}
 	}
-	a.query = evidence.PageQuery{Query: evidence.Query{Tenant: q.Get("tenant"), AllTenants: !q.Has("tenant"), Since: from}, After: evidence.Place(q.Get("after"))}
+	a.query = evidence.PageQuery{Query: tenants(r), After: evidence.Place(q.Get("after"))}
+	a.query.Since = from
 	for _, kind := range evidence.TermKinds() {
 		if text := q.Get(string(kind)); text != "" {
 			a.also = append(a.also, evidence.Term{Kind: kind, Text: text})

@@ -44,6 +44,7 @@ var (
 // and works beside a Writer of this or another process.
 type Reader struct {
 	path string
+	file os.FileInfo // of the path when it was opened
 	db   *sql.DB
 
 	mu      sync.Mutex
@@ -51,7 +52,10 @@ type Reader struct {
 	sources map[int64]*origin
 }
 
-var _ evidence.Reader = (*Reader)(nil)
+var (
+	_ evidence.Reader  = (*Reader)(nil)
+	_ evidence.Movable = (*Reader)(nil)
+)
 
 // maxRemembered bounds the names and sources that a reader keeps in memory.
 const maxRemembered = 20000
@@ -85,6 +89,13 @@ func OpenReader(path string) (*Reader, error) {
 	return r, err
 }
 
+// Moved reports whether another file, or none, is at the path. Whoever has the old
+// one open goes on reading it, however long it is gone.
+func (r *Reader) Moved() bool {
+	now, err := os.Stat(r.path)
+	return errors.Is(err, os.ErrNotExist) || err == nil && !os.SameFile(r.file, now)
+}
+
 // atRest reports whether no write-ahead log lies beside the file.
 func atRest(path string) bool {
 	_, err := os.Stat(filepath.Clean(path) + "-wal")
@@ -96,12 +107,16 @@ func openReader(path, mode string, known []migration) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
+	file, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
 	db, err := sql.Open("sqlite", name)
 	if err != nil {
 		return nil, err
 	}
 	db.SetMaxOpenConns(4)
-	r := &Reader{path: path, db: db, names: map[int64]string{}, sources: map[int64]*origin{}}
+	r := &Reader{path: path, file: file, db: db, names: map[int64]string{}, sources: map[int64]*origin{}}
 	if err := r.check(known); err != nil {
 		_ = db.Close()
 		return nil, err

@@ -4,17 +4,19 @@ package runlog
 const atOnce = 8 << 20
 
 // clean removes segments without live pieces, oldest first, and copies the pieces
-// of the oldest on when that frees more than it writes.
-func (l *Log) clean() error {
+// of the oldest on when that frees more than it writes. What is forgotten goes when it is
+// on the disk what was decided of it; on a full disk before, as nothing else makes room.
+func (l *Log) clean(full bool) error {
 	for copied := int64(0); ; {
 		l.mu.Lock()
 		if len(l.pieces.segments) < 2 {
+			err := l.startOver(full)
 			l.mu.Unlock()
-			return nil
+			return err
 		}
 		s := l.pieces.segments[0]
 		crowded := l.pieces.bytes > l.set.MaxBytes*3/4
-		if s.live > 0 && (copied > atOnce || s.live > s.size/4 && !(crowded && s.live < s.size*3/4)) {
+		if s.unsaid > 0 && !full || s.live > 0 && (copied > atOnce || s.live > s.size/4 && !(crowded && s.live < s.size*3/4)) {
 			l.mu.Unlock()
 			return nil
 		}
@@ -49,6 +51,18 @@ func (l *Log) clean() error {
 			return err
 		}
 	}
+}
+
+// startOver empties the only segment when nothing in it is live, so that room comes back
+// where there is too little for another one. The caller has the lock.
+func (l *Log) startOver(full bool) error {
+	if len(l.pieces.segments) == 0 || len(l.index) > 0 {
+		return nil
+	}
+	if s := l.pieces.segments[0]; s.size <= worthClosing || s.unsaid > 0 && !full {
+		return nil
+	}
+	return l.pieces.startOver()
 }
 
 func (l *Log) copyOn(id uint64, from *segment) (int64, error) {

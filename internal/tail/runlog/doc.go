@@ -10,7 +10,10 @@
 //   - piece: see package tail; it is live until its id is forgotten
 //   - limbo: runs that were dropped, compressed, until they are too old or too many
 //   - torn: a last frame that was being written when the process or machine ended
-//   - damaged: bytes that are no frame although frames follow
+//   - damaged: bytes that are no frame although frames follow; they are copied to
+//     NAME.log.damaged, for people
+//   - said: that what was decided of a forgotten piece is on the disk
+//   - full: no room on the disk, whatever Settings.MaxBytes says; limbo gives its own away
 //
 // A directory has three journals. pieces-N.log holds pieces, and the ids that are
 // forgotten. decided-N.log holds what was decided of which keys. limbo-N.log holds

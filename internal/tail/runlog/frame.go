@@ -9,6 +9,7 @@ const (
 	magic0, magic1 = 0xc5, 0x1e
 	frameHead      = 2 + 1 + 4 + 4
 	header         = "OCARUNS1"
+	versionAt      = 7 // what comes before is the same in every version
 	maxPayload     = 1 << 30
 )
 
@@ -48,16 +49,4 @@ func parse(b []byte) (kind byte, payload []byte, ok bool) {
 	}
 	payload = b[frameHead : frameHead+int(n)]
 	return b[2], payload, sum(b[2], payload) == binary.LittleEndian.Uint32(b[7:])
-}
-
-// next finds the next frame after bytes that are none, or returns len(b).
-func next(b []byte) int {
-	for i := 1; i+frameHead <= len(b); i++ {
-		if b[i] == magic0 && b[i+1] == magic1 {
-			if _, _, ok := parse(b[i:]); ok {
-				return i
-			}
-		}
-	}
-	return len(b)
 }

@@ -17,12 +17,12 @@ type journal struct {
 	dir, name string
 	limit     int64 // of a segment
 	put       func(*os.File) error
+	write     func(*os.File, []byte, int64) (int, error)
 
 	segments []*segment // oldest first; the last is written to
 	number   uint64     // of the last
 	bytes    int64
-	scanned  []byte                           // memory of a start
-	spoilt   func([]byte, int64) (int, error) // by a test
+	scanned  []byte // memory of a start
 
 	syncing sync.Mutex
 	mu      sync.Mutex
@@ -36,10 +36,12 @@ type segment struct {
 	file   *os.File
 	size   int64
 	live   int64 // bytes of live pieces
+	unsaid int   // pieces that are forgotten while what was decided of them is not on the disk
 	keys   int   // in a journal of decisions
 	oldest int64 // Unix nanoseconds, in limbo
 	newest int64
-	broken bool // its end is not what was written; nothing more goes there
+	shelf  shelf // in limbo
+	broken bool  // its end is not what was written; nothing more goes there
 }
 
 // place is where a frame's payload is.
@@ -77,7 +79,7 @@ func (j *journal) roll() error {
 	if err != nil {
 		return err
 	}
-	if _, err := f.Write([]byte(header)); err != nil {
+	if _, err := j.write(f, []byte(header), 0); err != nil {
 		return errors.Join(err, f.Close(), os.Remove(f.Name()))
 	}
 	j.number = number
@@ -95,14 +97,10 @@ func (j *journal) append(frames []byte) (*segment, int64, error) {
 	}
 	s := j.segments[len(j.segments)-1]
 	at := s.size
-	write := s.file.WriteAt
-	if j.spoilt != nil {
-		write = j.spoilt
-	}
-	n, err := write(frames, at)
+	n, err := j.write(s.file, frames, at)
 	if err != nil {
-		if n > 0 && s.file.Truncate(at) != nil {
-			s.broken = true
+		if n > 0 && s.file.Truncate(at) != nil || isFull(err) && s.size > worthClosing {
+			s.broken = true // of a closed segment the room comes back when what it holds is sent
 		}
 		return nil, 0, err
 	}
@@ -149,8 +147,14 @@ func (j *journal) sync() error {
 }
 
 // read returns the payload of a frame.
-func (j *journal) read(p place) ([]byte, error) {
-	b := make([]byte, frameHead+int(p.n))
+func (j *journal) read(p place) ([]byte, error) { return j.readInto(new([]byte), p) }
+
+func (j *journal) readInto(room *[]byte, p place) ([]byte, error) {
+	n := frameHead + int(p.n)
+	if cap(*room) < n {
+		*room = make([]byte, n)
+	}
+	b := (*room)[:n]
 	if _, err := p.segment.file.ReadAt(b, p.at); err != nil {
 		return nil, err
 	}
@@ -161,15 +165,37 @@ func (j *journal) read(p place) ([]byte, error) {
 	return payload, nil
 }
 
+// startOver empties the only segment.
+func (j *journal) startOver() error {
+	s := j.segments[0]
+	if err := s.file.Truncate(int64(len(header))); err != nil {
+		s.broken = true
+		return err
+	}
+	j.bytes -= s.size - int64(len(header))
+	s.size = int64(len(header))
+	return nil
+}
+
 // removeOldest deletes the first segment.
 func (j *journal) removeOldest() error {
 	s := j.segments[0]
 	if err := os.Remove(s.file.Name()); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
+	j.segments[0] = nil // its index goes with it
 	j.segments = j.segments[1:]
 	j.bytes -= s.size
 	return s.file.Close()
+}
+
+// clear deletes all segments, unread.
+func (j *journal) clear() error {
+	numbers, err := j.found()
+	for _, number := range numbers {
+		err = errors.Join(err, os.Remove(j.path(number)))
+	}
+	return err
 }
 
 func (j *journal) close() error {

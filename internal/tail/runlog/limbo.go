@@ -2,6 +2,7 @@ package runlog
 
 import (
 	"encoding/binary"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -19,29 +20,21 @@ type limbo struct {
 	recall int64 // bytes taken out at one time, 0 for any
 	window time.Duration
 
-	lock  sync.Mutex
-	byKey map[uint64][]*shelved
-	now   int64 // latest time that was told
-}
-
-// shelved is one dropped run, or what came late of one.
-type shelved struct {
-	at    place
-	keys  []uint64
-	time  int64
-	whole bool // nothing of the run was dropped before
+	lock sync.Mutex
 }
 
 func (l *limbo) init(set Settings) {
-	l.journal = journal{put: set.Sync, dir: set.Directory, name: "limbo", limit: segmentOf(set.LimboBytes, 16)}
+	l.journal = journal{put: set.Sync, write: set.Write, dir: set.Directory, name: "limbo", limit: segmentOf(set.LimboBytes, 16)}
 	l.max, l.window = set.LimboBytes, set.LimboWindow
 	l.runs, l.recall = set.Remember, set.RecallBytes
-	l.byKey = map[uint64][]*shelved{}
 }
 
 const limboHead = 8 + 1 + 4
 
 func (l *limbo) open(found *Found) error {
+	if l.max <= 0 {
+		return l.clear()
+	}
 	return l.recover(found, func(kind byte, b []byte, at place) error {
 		if kind != kindLimbo || len(b) < limboHead {
 			return nil
@@ -51,23 +44,18 @@ func (l *limbo) open(found *Found) error {
 			return nil
 		}
 		keys := keysOf(b[limboHead : limboHead+n*len(tail.Key{})])
-		l.shelve(keys, &shelved{at: at, time: int64(binary.LittleEndian.Uint64(b)), whole: b[8] == 1})
+		at.segment.shelve(keys, shelved{at: at.at, n: at.n, time: int64(binary.LittleEndian.Uint64(b)), whole: b[8] == 1})
 		return nil
 	})
 }
 
-func (l *limbo) shelve(keys []tail.Key, s *shelved) {
-	if s.at.segment.newest == 0 {
-		s.at.segment.oldest = s.time
+func (s *segment) shelve(keys []tail.Key, run shelved) {
+	if s.newest == 0 {
+		s.oldest = run.time
 	}
-	s.at.segment.newest = max(s.at.segment.newest, s.time)
-	s.at.segment.keys += len(keys)
-	l.now = max(l.now, s.time)
-	for i := range keys {
-		h := binary.LittleEndian.Uint64(keys[i][:])
-		s.keys = append(s.keys, h)
-		l.byKey[h] = append(l.byKey[h], s)
-	}
+	s.newest = max(s.newest, run.time)
+	s.keys += len(keys)
+	s.shelf.add(keys, run)
 }
 
 // desk is the memory that one run is compressed in.
@@ -114,8 +102,8 @@ func (l *Log) Stow(keys []tail.Key, whole bool, pieces [][]byte, now time.Time) 
 	if err != nil {
 		return err
 	}
-	m.shelve(keys, &shelved{at: place{s, base, int32(len(b) - frameHead)}, time: now.UnixNano(), whole: whole})
-	return m.expire()
+	s.shelve(keys, shelved{at: base, n: int32(len(b) - frameHead), time: now.UnixNano(), whole: whole})
+	return m.expire(now.UnixNano())
 }
 
 // Recall takes what is kept of the runs with these keys out of limbo. whole says of
@@ -124,47 +112,58 @@ func (l *Log) Recall(keys []tail.Key, now time.Time) (pieces [][]byte, whole fun
 	m := &l.limbo
 	m.lock.Lock()
 	defer m.lock.Unlock()
-	entire, short := map[uint64]bool{}, map[uint64]bool{}
-	var all []*shelved
-	seen := map[*shelved]bool{}
+	entire, short := map[tail.Key]bool{}, map[tail.Key]bool{}
+	asked := make(map[tail.Key]bool, len(keys))
+	for _, k := range keys {
+		asked[k] = true
+	}
 	size := int64(0)
-	for i := range keys {
-		for _, s := range m.byKey[binary.LittleEndian.Uint64(keys[i][:])] {
-			if !seen[s] {
-				seen[s] = true
-				all = append(all, s)
+	for _, s := range m.segments {
+		for _, run := range s.shelf.find(keys) {
+			if now.UnixNano()-run.time > int64(m.window) {
+				run.gone = true
+				continue
+			}
+			b, err := m.read(place{s, run.at, run.n})
+			own := common(asked, b)
+			if len(own) == 0 {
+				continue // another run, with a key like one of these
+			}
+			run.gone = true
+			parts, ok := m.unpack(b, m.recall-size)
+			for _, p := range parts {
+				size += int64(len(p))
+			}
+			pieces = append(pieces, parts...)
+			for _, k := range own {
+				entire[k] = entire[k] || run.whole
+				short[k] = short[k] || err != nil || !ok
 			}
 		}
 	}
-	for _, s := range all {
-		if now.UnixNano()-s.time > int64(m.window) {
-			m.forget(s)
-			continue
-		}
-		parts, ok := m.load(s, m.recall-size)
-		for _, p := range parts {
-			size += int64(len(p))
-		}
-		pieces = append(pieces, parts...)
-		for _, h := range s.keys {
-			entire[h] = entire[h] || s.whole
-			short[h] = short[h] || !ok
-		}
-		m.forget(s)
-	}
-	return pieces, func(k tail.Key) bool {
-		h := binary.LittleEndian.Uint64(k[:])
-		return entire[h] && !short[h]
-	}
+	return pieces, func(k tail.Key) bool { return entire[k] && !short[k] }
 }
 
-// load reads one run, if it is not larger than room.
-func (l *limbo) load(s *shelved, room int64) (parts [][]byte, ok bool) {
-	b, err := l.read(s.at)
-	if err != nil {
+// common is which of the keys a run has, by its frame; of one that cannot be read, all.
+func common(asked map[tail.Key]bool, frame []byte) (own []tail.Key) {
+	if frame == nil {
+		return slices.Collect(maps.Keys(asked))
+	}
+	n := binary.LittleEndian.Uint32(frame[9:])
+	for _, k := range keysOf(frame[limboHead : limboHead+int(n)*len(tail.Key{})]) {
+		if asked[k] {
+			own = append(own, k)
+		}
+	}
+	return own
+}
+
+// unpack is the pieces of a run, if it is not larger than room.
+func (l *limbo) unpack(frame []byte, room int64) (parts [][]byte, ok bool) {
+	if frame == nil {
 		return nil, false
 	}
-	block := b[limboHead+16*len(s.keys):]
+	block := frame[limboHead+len(tail.Key{})*int(binary.LittleEndian.Uint32(frame[9:])):]
 	if n, err := s2.DecodedLen(block); err != nil || l.recall > 0 && int64(n) > room {
 		return nil, false
 	}
@@ -183,44 +182,26 @@ func (l *limbo) load(s *shelved, room int64) (parts [][]byte, ok bool) {
 	return parts, true
 }
 
-func (l *limbo) forget(s *shelved) {
-	for _, h := range s.keys {
-		rest := l.byKey[h][:0]
-		for _, o := range l.byKey[h] {
-			if o != s {
-				rest = append(rest, o)
-			}
-		}
-		if len(rest) == 0 {
-			delete(l.byKey, h)
-		} else {
-			l.byKey[h] = rest
-		}
+// expire removes segments that are too old, or too many. One that is from later than now,
+// since the clock went back, is from now.
+func (l *limbo) expire(now int64) error {
+	for _, s := range l.segments {
+		s.oldest, s.newest = min(s.oldest, now), min(s.newest, now)
 	}
-}
-
-// expire removes segments that are too old, or too many.
-func (l *limbo) expire() error {
-	for len(l.segments) > 1 && (l.bytes > l.max || l.keys() > l.runs || l.now-l.segments[0].newest > int64(l.window)) {
-		gone := l.segments[0]
-		for h, all := range l.byKey {
-			rest := all[:0]
-			for _, s := range all {
-				if s.at.segment != gone {
-					rest = append(rest, s)
-				}
-			}
-			if len(rest) == 0 {
-				delete(l.byKey, h)
-			} else {
-				l.byKey[h] = rest
-			}
-		}
+	for len(l.segments) > 0 && l.spent(l.segments[0], now) {
 		if err := l.removeOldest(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// spent reports whether the oldest segment has to go.
+func (l *limbo) spent(s *segment, now int64) bool {
+	if s.newest > 0 && now-s.newest > int64(l.window) {
+		return true
+	}
+	return len(l.segments) > 1 && (s.newest == 0 || l.bytes > l.max || l.keys() > l.runs)
 }
 
 func (l *limbo) keys() (n int) {
@@ -230,8 +211,8 @@ func (l *limbo) keys() (n int) {
 	return n
 }
 
-func (l *limbo) flush() error {
+func (l *limbo) flush(now time.Time) error {
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	return l.expire()
+	return l.expire(now.UnixNano())
 }

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,6 +25,8 @@ type Settings struct {
 	// Sync puts a file on the disk; (*os.File).Sync if nil. Tests that play many
 	// histories do not wait for disks.
 	Sync func(*os.File) error
+	// Write is (*os.File).WriteAt if nil. Tests fill a disk with it.
+	Write func(f *os.File, b []byte, at int64) (int, error)
 }
 
 // ErrFull says that MaxBytes are reached.
@@ -43,13 +45,20 @@ type Log struct {
 	pieces  journal
 	index   map[uint64]place // live pieces
 	lastID  uint64
-	forget  []uint64
+	forget  []forgotten
+	said    int // of forget: the decisions on them are on the disk
 	scratch []byte
 	gone    error // the directory is
 
 	decided decisions
 	limbo   limbo
 	reject  rejected
+}
+
+// forgotten is a piece of which it is not yet on the disk that it is.
+type forgotten struct {
+	id uint64
+	of *segment
 }
 
 // Pending is a live piece that a start came across.
@@ -69,64 +78,6 @@ func Open(set Settings, each func(keys []tail.Key, d tail.Decision)) (*Log, []Pe
 		return nil, nil, found, fmt.Errorf("storage.directory %w", err)
 	}
 	return l, pending, found, nil
-}
-
-func (l *Log) open(each func([]tail.Key, tail.Decision)) (pending []Pending, found Found, err error) {
-	if err := os.MkdirAll(l.set.Directory, 0o700); err != nil {
-		return nil, found, err
-	}
-	if err := os.Chmod(l.set.Directory, 0o700); err != nil {
-		return nil, found, err
-	}
-	if l.lock, err = lock(filepath.Join(l.set.Directory, "LOCK")); err != nil {
-		return nil, found, err
-	}
-	if l.set.Sync == nil {
-		l.set.Sync = (*os.File).Sync
-	}
-	l.pieces = journal{put: l.set.Sync, dir: l.set.Directory, name: "pieces", limit: segmentOf(l.set.MaxBytes, 64)}
-	l.decided = decisions{journal: journal{put: l.set.Sync, dir: l.set.Directory, name: "decided", limit: 8 << 20}, remember: l.set.Remember}
-	l.limbo.init(l.set)
-	l.reject = rejected{path: filepath.Join(l.set.Directory, "rejected.jsonl"), limit: rejectedBytes}
-	arrived := map[uint64]Pending{}
-	err = l.pieces.recover(&found, func(kind byte, b []byte, at place) error {
-		switch {
-		case kind == kindPiece && len(b) >= pieceHead:
-			id := binary.LittleEndian.Uint64(b)
-			if old, twice := l.index[id]; twice {
-				old.segment.live -= int64(old.n)
-			}
-			at.segment.live += int64(at.n)
-			l.index[id] = at
-			arrived[id] = Pending{id, time.Unix(0, int64(binary.LittleEndian.Uint64(b[8:]))), int(binary.LittleEndian.Uint32(b[16:]))}
-			l.lastID = max(l.lastID, id)
-		case kind == kindForget:
-			for ; len(b) >= 8; b = b[8:] {
-				id := binary.LittleEndian.Uint64(b)
-				l.drop(id)
-				delete(arrived, id)
-				l.lastID = max(l.lastID, id)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, found, err
-	}
-	if err := l.decided.open(&found, each); err != nil {
-		return nil, found, err
-	}
-	if err := l.limbo.open(&found); err != nil {
-		return nil, found, err
-	}
-	if err := l.pieces.roll(); err != nil { // also tells whether the directory can be written to
-		return nil, found, err
-	}
-	for _, p := range arrived {
-		pending = append(pending, p)
-	}
-	sortPending(pending)
-	return pending, found, nil
 }
 
 // segmentOf is the size of one of n segments that together have max bytes.
@@ -182,7 +133,7 @@ func (l *Log) append(pieces []tail.Piece, now time.Time) error {
 	if len(pieces) > 0 && l.pieces.bytes+int64(len(b)) > l.set.MaxBytes {
 		return ErrFull
 	}
-	s, base, err := l.pieces.append(b)
+	s, base, err := l.write(&l.pieces, b)
 	if err != nil {
 		return err
 	}
@@ -202,23 +153,27 @@ func (l *Log) Forget(ids []uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, id := range ids {
-		if l.drop(id) {
-			l.forget = append(l.forget, id)
+		if p, ok := l.drop(id); ok {
+			p.segment.unsaid++
+			l.forget = append(l.forget, forgotten{id, p.segment})
 		}
 	}
 }
 
-func (l *Log) drop(id uint64) bool {
+func (l *Log) drop(id uint64) (place, bool) {
 	p, ok := l.index[id]
 	if ok {
 		p.segment.live -= int64(p.n)
 		delete(l.index, id)
 	}
-	return ok
+	return p, ok
 }
 
 // Read returns the OTLP of a live piece.
-func (l *Log) Read(id uint64) ([]byte, error) {
+func (l *Log) Read(id uint64) ([]byte, error) { return l.ReadInto(new([]byte), id) }
+
+// ReadInto is Read into memory that is used again; it is made anew if it is too small.
+func (l *Log) ReadInto(room *[]byte, id uint64) ([]byte, error) {
 	for before := (place{}); ; {
 		l.mu.Lock()
 		p, ok := l.index[id]
@@ -226,7 +181,7 @@ func (l *Log) Read(id uint64) ([]byte, error) {
 		if !ok {
 			return nil, errors.New("the piece is not in the storage")
 		}
-		b, err := l.pieces.read(p)
+		b, err := l.pieces.readInto(room, p)
 		if errors.Is(err, os.ErrClosed) && p != before {
 			before = p // copied to a newer segment meanwhile, unless the log is closed
 			continue
@@ -244,18 +199,36 @@ func (l *Log) Decided(keys []tail.Key, d tail.Decision) { l.decided.add(keys, d)
 
 // Flush writes what was decided and forgotten, syncs everything, and removes what
 // is not needed. It is called every fsync interval.
-func (l *Log) Flush() error {
+func (l *Log) Flush(now time.Time) error {
+	return errors.Join(l.flush(), l.limbo.flush(now))
+}
+
+func (l *Log) flush() error {
 	l.mu.Lock()
 	gone := len(l.forget) // of which it is said by now what was decided
 	l.mu.Unlock()
 	err := l.present()
 	if err == nil {
 		err = l.decided.flush()
+		for isFull(err) && l.limbo.yield() {
+			err = l.decided.flush()
+		}
 	}
-	if err == nil { // what is decided may come again, but nothing is forgotten undecided
+	full := isFull(err) // then what is sent has to make room, said or not
+	if err == nil {     // what is decided may come again, but nothing is forgotten undecided
+		l.say(gone)
 		err = l.flushForgotten(gone)
 	}
-	return errors.Join(err, l.pieces.sync(), l.clean(), l.limbo.flush())
+	return errors.Join(err, l.pieces.sync(), l.clean(full))
+}
+
+// say notes that what was decided of the first n forgotten pieces is on the disk.
+func (l *Log) say(n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for ; l.said < n; l.said++ {
+		l.forget[l.said].of.unsaid--
+	}
 }
 
 func (l *Log) flushForgotten(n int) error {
@@ -265,13 +238,14 @@ func (l *Log) flushForgotten(n int) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b, at := begin(make([]byte, 0, frameHead+8*n), kindForget)
-	for _, id := range l.forget[:n] {
-		b = binary.LittleEndian.AppendUint64(b, id)
+	for _, f := range l.forget[:n] {
+		b = binary.LittleEndian.AppendUint64(b, f.id)
 	}
 	end(b, at)
-	_, _, err := l.pieces.append(b)
+	_, _, err := l.write(&l.pieces, b)
 	if err == nil {
-		l.forget = append(l.forget[:0], l.forget[n:]...)
+		l.forget = slices.Delete(l.forget, 0, n)
+		l.said -= n
 	}
 	return err
 }
@@ -295,20 +269,21 @@ func (l *Log) present() error {
 	return l.gone
 }
 
-// Spoil makes every write of pieces fail as a full disk does, after half of it, until
-// it is called with nil. It is for tests of what stands on a Log.
+// Spoil makes every write of pieces and to limbo fail as a full disk does, after half of
+// it, until it is called with nil. It is for tests of what stands on a Log.
 func (l *Log) Spoil(err error) {
+	write := l.set.Write
+	if err != nil {
+		write = func(f *os.File, b []byte, at int64) (int, error) {
+			n, _ := f.WriteAt(b[:len(b)/2], at)
+			return n, err
+		}
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.pieces.spoilt = nil
-	if err == nil {
-		return
-	}
-	l.pieces.spoilt = func(b []byte, at int64) (int, error) {
-		s := l.pieces.segments[len(l.pieces.segments)-1]
-		n, _ := s.file.WriteAt(b[:len(b)/2], at)
-		return n, err
-	}
+	l.limbo.lock.Lock()
+	defer l.limbo.lock.Unlock()
+	l.pieces.write, l.limbo.write = write, write
 }
 
 // Bytes is what the pieces take on the disk.
@@ -323,7 +298,7 @@ func (l *Log) Close() error {
 	if l.lock == nil {
 		return nil
 	}
-	err := errors.Join(l.Flush(), l.pieces.close(), l.decided.close(), l.limbo.close())
+	err := errors.Join(l.flush(), l.pieces.close(), l.decided.close(), l.limbo.close())
 	return errors.Join(err, l.lock.Close())
 }
 

@@ -2,6 +2,7 @@ package runlog
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -9,12 +10,8 @@ import (
 	"slices"
 )
 
-// Found says what a start came across.
-type Found struct {
-	TornBytes    int64    // at the end of segments: what was being written when the process ended
-	DamagedBytes int64    // that are no frames although frames follow
-	SetAside     []string // names of copies of damaged segments
-}
+// errForeign says that nothing in a file came from here.
+var errForeign = errors.New("holds no frame")
 
 // recover reads all segments and calls each for every frame, with its place.
 func (j *journal) recover(found *Found, each func(kind byte, payload []byte, at place) error) error {
@@ -24,11 +21,20 @@ func (j *journal) recover(found *Found, each func(kind byte, payload []byte, at 
 		return err
 	}
 	for _, number := range numbers {
+		if j.number > 0 { // only the oldest is ever removed
+			found.Missing += int(number - j.number - 1)
+		}
 		s, err := j.open(number)
 		if err != nil {
 			return err
 		}
-		if err := j.scan(s, found, each); err != nil {
+		if err := j.scan(s, found, each); err == errForeign {
+			j.number = number
+			if err := found.moveAside(s.file); err != nil {
+				return err
+			}
+			continue
+		} else if err != nil {
 			return fmt.Errorf("%s: %w", filepath.Base(s.file.Name()), err)
 		}
 		j.segments = append(j.segments, s)
@@ -64,11 +70,25 @@ func (j *journal) scan(s *segment, found *Found, each func(kind byte, payload []
 		s.broken = true // a new one is begun instead of going on in it
 		return nil
 	}
-	if string(data[:len(header)]) != header {
-		return fmt.Errorf("is not a segment that this version reads; move it out of storage.directory")
+	var damage []span
+	var behind *resync
+	next := func(after int) int {
+		if behind == nil {
+			behind = newResync(data)
+		}
+		return behind.next(after)
 	}
-	damaged := false
-	for pos := len(header); pos < len(data); {
+	pos := len(header)
+	if string(data[:pos]) != header {
+		if string(data[:versionAt]) == header[:versionAt] {
+			return errors.New("is not a segment that this version reads; move it out of storage.directory")
+		}
+		if pos = next(0); pos == len(data) {
+			return errForeign
+		}
+		damage = append(damage, span{0, pos})
+	}
+	for pos < len(data) {
 		kind, payload, ok := parse(data[pos:])
 		if ok {
 			if err := each(kind, payload, place{s, int64(pos), int32(len(payload))}); err != nil {
@@ -77,8 +97,8 @@ func (j *journal) scan(s *segment, found *Found, each func(kind byte, payload []
 			pos += frameHead + len(payload)
 			continue
 		}
-		skip := next(data[pos:])
-		if pos+skip >= len(data) {
+		to := next(pos)
+		if to == len(data) {
 			found.TornBytes += int64(len(data) - pos)
 			s.size = int64(pos)
 			if err := s.file.Truncate(s.size); err != nil {
@@ -86,19 +106,15 @@ func (j *journal) scan(s *segment, found *Found, each func(kind byte, payload []
 			}
 			break
 		}
-		damaged = true
-		found.DamagedBytes += int64(skip)
-		pos += skip
+		damage = append(damage, span{pos, to})
+		pos = to
 	}
-	if damaged {
-		aside := s.file.Name() + ".damaged"
-		if err := os.Link(s.file.Name(), aside); err != nil && !os.IsExist(err) {
-			return err
-		}
-		found.SetAside = append(found.SetAside, filepath.Base(aside))
-	}
+	found.setAside(s.file.Name()+".damaged", data, damage)
 	return nil
 }
+
+// span is bytes from one place to before another.
+type span struct{ from, to int }
 
 // begun reports whether a segment had just been begun when its process or machine
 // ended: its head is not there, or only its length is.

@@ -30,6 +30,11 @@ func (l *Log) Reject(line []byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(append(line, '\n'))
+	info, err := f.Stat()
+	if err == nil {
+		if _, err = f.Write(append(line, '\n')); err != nil { // half a line would spoil the next one
+			err = errors.Join(err, f.Truncate(info.Size()))
+		}
+	}
 	return errors.Join(err, f.Sync(), f.Close())
 }

@@ -1,6 +1,7 @@
 package dashboards
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -54,6 +55,9 @@ func decoys() (first, late ptrace.Traces) {
 	s.step(1, map[string]any{"app.task.id": "a", "gen_ai.operation.name": "invoke_agent", "gen_ai.usage.input_tokens": 300, "gen_ai.usage.output_tokens": 30})
 	s.step(1, map[string]any{"app.task.id": "a", "gen_ai.operation.name": "chat", "gen_ai.usage.input_tokens": 100, "gen_ai.usage.output_tokens": 10, "app.usage.cost": 0.25})
 	s.step(1, map[string]any{"app.task.id": "a", "gen_ai.operation.name": "chat", "gen_ai.usage.input_tokens": 200, "gen_ai.usage.output_tokens": 20})
+	// The total of a session is no cost of a call, and what is no number none at all.
+	s.step(1, map[string]any{"app.task.id": "a", "gen_ai.operation.name": "chat", "app.usage.cost": 7.5, "app.usage.cost_basis": "total"})
+	s.step(1, map[string]any{"app.task.id": "a", "gen_ai.operation.name": "chat", "app.usage.cost": math.NaN()})
 	// A denial that was kept, and one that was taken back.
 	tool(1, "a", "kept", decide("deny", "blocked"))
 	tool(1, "a", "back", decide("abort", ""))

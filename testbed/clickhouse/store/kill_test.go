@@ -20,7 +20,7 @@ const (
 	childKey   = "EVIDENCE_TEST_KEY"
 )
 
-var killTimes = flag.Int("kills", 8, "how often the writing process is killed, over each protocol")
+var killTimes = flag.Int("kills", 4, "how often the writing process is killed, over each protocol; make kill-loop has 30")
 
 // writeUntilKilled stores batches of 34 rows, two at a time, and says so after
 // each.

@@ -122,16 +122,25 @@
     });
   }
 
-  // Lists that stay fresh, unless somebody is reading in them.
+  // Lists that stay fresh, unless somebody is reading in them: has gone down, has a
+  // link or a text. A list that could not be read again says since when it is old.
   const seconds = Number(document.body.dataset.refresh);
   const live = document.getElementById("live");
-  if (seconds && live) {
+  const status = document.querySelector("[data-live-status]");
+  if (seconds && live && status) {
+    let read = new Date();
     setInterval(async () => {
-      if (document.hidden || drawer.open || live.contains(document.activeElement) || String(getSelection())) return;
+      if (document.hidden || drawer.open || live.contains(document.activeElement) || String(getSelection()) || scrollY > live.offsetTop) return;
       try {
         const next = (await fetchPage(location.href)).getElementById("live");
-        if (next && next.innerHTML !== live.innerHTML) live.replaceChildren(...[...next.childNodes].map((n) => document.importNode(n, true)));
-      } catch { /* tried again later */ }
+        if (!next) throw new Error();
+        if (next.innerHTML !== live.innerHTML) live.replaceChildren(...[...next.childNodes].map((n) => document.importNode(n, true)));
+        read = new Date();
+        status.hidden = true;
+      } catch {
+        status.textContent = `This list is as of ${read.toISOString().slice(11, 19)} UTC: it could not be read again. It is tried every ${seconds} seconds.`;
+        status.hidden = false;
+      }
     }, seconds * 1000);
   }
 })();

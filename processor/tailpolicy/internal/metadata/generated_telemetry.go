@@ -35,6 +35,7 @@ type TelemetryBuilder struct {
 	ProcessorTailpolicyPendingRuns        metric.Int64ObservableGauge
 	ProcessorTailpolicyQuotaBytes         metric.Int64Counter
 	ProcessorTailpolicyQuotaSpans         metric.Int64Counter
+	ProcessorTailpolicyRecordsDropped     metric.Int64Counter
 	ProcessorTailpolicyRecordsJoined      metric.Int64Counter
 	ProcessorTailpolicyRuleErrors         metric.Int64Counter
 	ProcessorTailpolicyRulesOverruled     metric.Int64Counter
@@ -159,6 +160,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		"otelcol_processor_tailpolicy_quota_spans",
 		metric.WithDescription("Spans of kept runs where there are quotas. Those of a class are kept beside the quota. [Alpha]"),
 		metric.WithUnit("{span}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorTailpolicyRecordsDropped, err = builder.meter.Int64Counter(
+		"otelcol_processor_tailpolicy_records_dropped",
+		metric.WithDescription("Log records that were not passed on since there was no room for them, or the next component refused them; only with `overflow` drop. [Alpha]"),
+		metric.WithUnit("{record}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.ProcessorTailpolicyRecordsJoined, err = builder.meter.Int64Counter(

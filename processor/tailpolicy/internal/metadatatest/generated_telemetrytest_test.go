@@ -33,6 +33,7 @@ func TestSetupTelemetry(t *testing.T) {
 	tb.ProcessorTailpolicyLimboSkipped.Add(context.Background(), 1)
 	tb.ProcessorTailpolicyQuotaBytes.Add(context.Background(), 1)
 	tb.ProcessorTailpolicyQuotaSpans.Add(context.Background(), 1)
+	tb.ProcessorTailpolicyRecordsDropped.Add(context.Background(), 1)
 	tb.ProcessorTailpolicyRecordsJoined.Add(context.Background(), 1)
 	tb.ProcessorTailpolicyRuleErrors.Add(context.Background(), 1)
 	tb.ProcessorTailpolicyRulesOverruled.Add(context.Background(), 1)
@@ -65,6 +66,9 @@ func TestSetupTelemetry(t *testing.T) {
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorTailpolicyQuotaSpans(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorTailpolicyRecordsDropped(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorTailpolicyRecordsJoined(t, testTel,
