@@ -29,12 +29,12 @@ const (
 	dropped   = "Sender failed"
 )
 
-// What Go's servers log of a peer that they could not talk to, as a scanner or a client
-// that does not trust the certificate: no error of the collector.
-var peerFailures = []string{"http: TLS handshake error", "http2: server: error reading preface"}
+// What servers and clients of Go and gRPC log of a peer that they could not talk to, as a
+// scanner or one that does not trust the certificate: no error of the collector.
+var peerFailures = []string{"http: TLS handshake error", "http2: server: error reading preface", "grpc: addrConn.createTransport failed to connect"}
 
-// distrust is what an exporter says of a server whose certificate it cannot trust. It is
-// a text: over gRPC the error behind it is not handed on.
+// distrust is what a client says of a server whose certificate it cannot trust. It is a
+// text: gRPC hands on no error.
 const distrust = "x509: certificate signed by unknown authority"
 
 // remindEvery is how often a component says that it cannot send.
@@ -83,7 +83,7 @@ func (c console) Check(e zapcore.Entry, checked *zapcore.CheckedEntry) *zapcore.
 // peerFailure returns the kind of failure of a peer that a message tells, "" for none.
 func peerFailure(message string) string {
 	for _, kind := range peerFailures {
-		if strings.HasPrefix(message, kind) {
+		if strings.Contains(message, kind) {
 			return kind
 		}
 	}
@@ -101,7 +101,7 @@ func (c console) Write(e zapcore.Entry, fields []zapcore.Field) error {
 	if e.Message == dropping && slices.ContainsFunc(fields, endedByStop) {
 		more = append(more, zap.String("note", "kept for the next start if the queue is on disk"))
 	}
-	if slices.ContainsFunc(fields, distrusts) {
+	if strings.Contains(e.Message, distrust) || slices.ContainsFunc(fields, distrusts) {
 		more = append(more, zap.String("advice", "if this is the gateway, name the PEM file of its CA in "+presets.GatewayCAVariable))
 	}
 	return c.Core.Write(e, append(fields[:len(fields):len(fields)], more...))

@@ -67,6 +67,11 @@ func TestACertificateThatIsNotTrustedComesWithAdvice(t *testing.T) {
 	log.Error(rejecting, zap.Error(errors.New("connection refused")))
 	require.Contains(t, logged.All()[0].ContextMap()["advice"], presets.GatewayCAVariable)
 	require.NotContains(t, logged.All()[1].ContextMap(), "advice")
+	for _, channel := range []string{"[Channel #1]", "[Channel #3]"} {
+		log.Warn("[core] " + channel + " grpc: addrConn.createTransport failed to connect to {}. Err: x509: certificate signed by unknown authority")
+	}
+	require.Equal(t, 3, logged.Len(), "once for all channels")
+	require.Contains(t, logged.All()[2].ContextMap()["advice"], presets.GatewayCAVariable)
 }
 
 func TestPeersThatCannotTalkAreNoFlood(t *testing.T) {
