@@ -35,6 +35,7 @@ func (s strict) Convert(_ context.Context, conf *confmap.Conf) error {
 		problems(conf, "exporters", f.Exporters),
 		problems(conf, "connectors", f.Connectors),
 		problems(conf, "extensions", f.Extensions),
+		unlisted(conf),
 	)...)
 }
 
