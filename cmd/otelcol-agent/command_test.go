@@ -125,3 +125,16 @@ func TestNoColorWithoutTerminal(t *testing.T) {
 	require.False(t, color(&bytes.Buffer{}, none))
 	require.Zero(t, terminalWidth(f))
 }
+
+func TestFactsFitALine(t *testing.T) {
+	out, _, err := execute("semconv", "show", "gen_ai.inference.client")
+	require.NoError(t, err)
+	require.Contains(t, out, "\n    recommended: server.address")
+	for line := range strings.Lines(out) {
+		require.LessOrEqual(t, len(line), factWidth+1, line)
+	}
+	whole, _, err := execute("semconv", "show", "gen_ai.inference.client", "--format", "json")
+	require.NoError(t, err)
+	require.Contains(t, strings.Join(strings.Fields(out), " "), "gen_ai.request.frequency_penalty")
+	require.Contains(t, whole, "gen_ai.request.frequency_penalty")
+}

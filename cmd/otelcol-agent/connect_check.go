@@ -86,8 +86,16 @@ func waitFor(ctx context.Context, w watch, out, hints io.Writer) error {
 		if ctx.Err() != nil {
 			return fmt.Errorf("interrupted: nothing of %s had arrived", w.whom())
 		}
-		return w.nothing(problem)
+		return w.nothing(problem, w.before(ctx, dialect, began))
 	}
+}
+
+// before finds what of the agent is kept from the hour before the check began.
+func (w watch) before(ctx context.Context, dialect string, began time.Time) []connect.Arrival {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	all, _ := arrivals(ctx, w.dsn, began.Add(-time.Hour)) // a hint: without it the answer stands
+	return connect.From(all, dialect)
 }
 
 // tell says what was found. A program reads an empty list where nothing was; what came
@@ -112,9 +120,12 @@ func (w watch) tell(out, hints io.Writer, found, all []connect.Arrival) error {
 }
 
 // nothing says that nothing arrived and where to look for why.
-func (w watch) nothing(problem error) error {
+func (w watch) nothing(problem error, earlier []connect.Arrival) error {
 	if problem != nil {
 		return fmt.Errorf("nothing of %s arrived within %v: %w", w.whom(), w.timeout, problem)
+	}
+	if len(earlier) > 0 {
+		return fmt.Errorf("nothing of %s arrived within %v; what came before does not count: %s. Ask it something while this waits", w.whom(), w.timeout, earlier[0])
 	}
 	advice := "was it started with these settings, and asked something?"
 	if w.agent != nil && len(w.agent.Journals) > 0 {

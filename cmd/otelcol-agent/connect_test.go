@@ -152,7 +152,9 @@ func TestCheckSaysWhatArrived(t *testing.T) {
 	require.ErrorContains(t, err, "nothing of Other arrived within 300ms; was it started")
 	require.Contains(t, hints.String(), "arrived of others: svc ("+agent.Dialect()+")")
 	w.agent, w.now = agent, time.Now
-	require.ErrorContains(t, waitFor(context.Background(), w, &out, &hints), "nothing of "+agent.Title+" arrived")
+	late := waitFor(context.Background(), w, &out, &hints)
+	require.ErrorContains(t, late, "nothing of "+agent.Title+" arrived")
+	require.ErrorContains(t, late, "what came before does not count: svc ("+agent.Dialect()+"): work at ")
 	require.Empty(t, out.String())
 
 	// Any agent will do if none is named.

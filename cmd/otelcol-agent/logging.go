@@ -8,6 +8,8 @@ import (
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
+
+	"github.com/otelcol-agent/otelcol-agent/cmd/otelcol-agent/presets"
 )
 
 // What the collector logs of an error that it also returns: of a component, and of
@@ -26,6 +28,14 @@ const (
 	dropping  = "Exporting failed. Dropping data."
 	dropped   = "Sender failed"
 )
+
+// What servers and clients of Go and gRPC log of a peer that they could not talk to, as a
+// scanner or one that does not trust the certificate: no error of the collector.
+var peerFailures = []string{"http: TLS handshake error", "http2: server: error reading preface", "grpc: addrConn.createTransport failed to connect"}
+
+// distrust is what a client says of a server whose certificate it cannot trust. It is a
+// text: gRPC hands on no error.
+const distrust = "x509: certificate signed by unknown authority"
 
 // remindEvery is how often a component says that it cannot send.
 const remindEvery = time.Minute
@@ -61,16 +71,38 @@ func (c console) Check(e zapcore.Entry, checked *zapcore.CheckedEntry) *zapcore.
 		}
 		return checked
 	}
+	if peerFailure(e.Message) != "" {
+		if c.Core.Enabled(zapcore.WarnLevel) && c.said.due(e) {
+			return checked.AddCore(e, c)
+		}
+		return checked
+	}
 	return c.Core.Check(e, checked)
+}
+
+// peerFailure returns the kind of failure of a peer that a message tells, "" for none.
+func peerFailure(message string) string {
+	for _, kind := range peerFailures {
+		if strings.Contains(message, kind) {
+			return kind
+		}
+	}
+	return ""
 }
 
 // Write is for the entries that Check took itself.
 func (c console) Write(e zapcore.Entry, fields []zapcore.Field) error {
 	e.Level = max(e.Level, zapcore.WarnLevel)
+	if peerFailure(e.Message) != "" {
+		e.Level = zapcore.WarnLevel
+	}
 	e.Stack = ""
 	more := []zapcore.Field{zap.Int("times", c.said.take(e))}
 	if e.Message == dropping && slices.ContainsFunc(fields, endedByStop) {
 		more = append(more, zap.String("note", "kept for the next start if the queue is on disk"))
+	}
+	if strings.Contains(e.Message, distrust) || slices.ContainsFunc(fields, distrusts) {
+		more = append(more, zap.String("advice", "if this is the gateway, name the PEM file of its CA in "+presets.GatewayCAVariable))
 	}
 	return c.Core.Write(e, append(fields[:len(fields):len(fields)], more...))
 }
@@ -80,6 +112,11 @@ func (c console) Write(e zapcore.Entry, fields []zapcore.Field) error {
 func endedByStop(f zapcore.Field) bool {
 	err, ok := f.Interface.(error)
 	return ok && strings.HasPrefix(err.Error(), "interrupted due to shutdown")
+}
+
+func distrusts(f zapcore.Field) bool {
+	err, ok := f.Interface.(error)
+	return ok && strings.Contains(err.Error(), distrust)
 }
 
 // memory is when a message was last written and how often it came since.
@@ -96,13 +133,14 @@ type reminder struct {
 func (m *memory) due(e zapcore.Entry) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	r := m.of[e.Message]
+	kind := kindOf(e)
+	r := m.of[kind]
 	if r == nil {
 		if m.of == nil {
 			m.of = map[string]*reminder{}
 		}
 		r = &reminder{}
-		m.of[e.Message] = r
+		m.of[kind] = r
 	}
 	r.times++
 	if !r.last.IsZero() && e.Time.Sub(r.last) < remindEvery {
@@ -115,7 +153,16 @@ func (m *memory) due(e zapcore.Entry) bool {
 func (m *memory) take(e zapcore.Entry) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	n := m.of[e.Message].times
-	m.of[e.Message].times = 0
+	r := m.of[kindOf(e)]
+	n := r.times
+	r.times = 0
 	return n
+}
+
+// kindOf is what entries are counted by: the message, without the peer that it names.
+func kindOf(e zapcore.Entry) string {
+	if kind := peerFailure(e.Message); kind != "" {
+		return kind
+	}
+	return e.Message
 }

@@ -9,6 +9,8 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/otelcol-agent/otelcol-agent/cmd/otelcol-agent/presets"
 )
 
 // clock is a clock that a test turns.
@@ -56,4 +58,32 @@ func TestAStopIsNoLossForAQueueOnDisk(t *testing.T) {
 	log := zap.New(core, collectorSettings().LoggingOptions...)
 	log.Error(dropping, zap.Error(errors.New("interrupted due to shutdown: connection refused")))
 	require.Contains(t, logged.All()[0].ContextMap()["note"], "kept for the next start")
+}
+
+func TestACertificateThatIsNotTrustedComesWithAdvice(t *testing.T) {
+	core, logged := observer.New(zapcore.WarnLevel)
+	log := zap.New(core, collectorSettings().LoggingOptions...)
+	log.Info(willRetry, zap.Error(errors.New("Post: tls: failed to verify certificate: x509: certificate signed by unknown authority")))
+	log.Error(rejecting, zap.Error(errors.New("connection refused")))
+	require.Contains(t, logged.All()[0].ContextMap()["advice"], presets.GatewayCAVariable)
+	require.NotContains(t, logged.All()[1].ContextMap(), "advice")
+	for _, channel := range []string{"[Channel #1]", "[Channel #3]"} {
+		log.Warn("[core] " + channel + " grpc: addrConn.createTransport failed to connect to {}. Err: x509: certificate signed by unknown authority")
+	}
+	require.Equal(t, 3, logged.Len(), "once for all channels")
+	require.Contains(t, logged.All()[2].ContextMap()["advice"], presets.GatewayCAVariable)
+}
+
+func TestPeersThatCannotTalkAreNoFlood(t *testing.T) {
+	core, logged := observer.New(zapcore.WarnLevel)
+	log := zap.New(core, append(collectorSettings().LoggingOptions, zap.AddStacktrace(zapcore.ErrorLevel))...)
+	for range 3 {
+		log.Error("http: TLS handshake error from 127.0.0.1:33464: remote error: tls: bad certificate")
+	}
+	log.Error("http: panic serving")
+	require.Equal(t, 2, logged.Len())
+	require.Equal(t, zapcore.WarnLevel, logged.All()[0].Level)
+	require.Empty(t, logged.All()[0].Stack)
+	require.Equal(t, zapcore.ErrorLevel, logged.All()[1].Level, "of the collector itself")
+	require.NotEmpty(t, logged.All()[1].Stack)
 }

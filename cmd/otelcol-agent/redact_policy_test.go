@@ -90,7 +90,7 @@ func TestRedactReadsTheKeyOfTheBoundary(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, out, "note: the policy has no digest_key")
 	write("otelcol-agent/redaction.key", testKey+"\n")
-	for _, args := range [][]string{{"--policy", bare}, {"--value"}} {
+	for _, args := range [][]string{{"--policy", bare}, {"--value"}, nil} {
 		out, err = redactRun(someone, args...)
 		require.NoError(t, err)
 		require.Contains(t, out, hex)

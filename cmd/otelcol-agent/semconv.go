@@ -5,12 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/otelcol-agent/otelcol-agent/internal/listing"
 	"github.com/otelcol-agent/otelcol-agent/internal/semconvdiff"
 	"github.com/otelcol-agent/otelcol-agent/semconv"
 )
+
+// factWidth is how wide a line of a fact is at most.
+const factWidth = 100
 
 // newSemconvCommand prints what the pinned conventions say.
 func newSemconvCommand() *cobra.Command {
@@ -93,12 +98,26 @@ func semconvShowCommand() *cobra.Command {
 					}
 					text += e.Text()
 				}
-				return text
+				return wrapLines(text)
 			})
 		},
 	}
 	addFormat(cmd, &format)
 	return cmd
+}
+
+// wrapLines folds lists that are too long for a line: what goes on is two deeper.
+func wrapLines(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if len(line) <= factWidth {
+			b.WriteString(line)
+			continue
+		}
+		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+		b.WriteString(indent + strings.TrimLeft(listing.Wrap(line, indent+"  ", factWidth), " "))
+	}
+	return b.String()
 }
 
 func addFormat(cmd *cobra.Command, format *string) {

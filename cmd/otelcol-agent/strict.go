@@ -35,6 +35,7 @@ func (s strict) Convert(_ context.Context, conf *confmap.Conf) error {
 		problems(conf, "exporters", f.Exporters),
 		problems(conf, "connectors", f.Connectors),
 		problems(conf, "extensions", f.Extensions),
+		unlisted(conf),
 	)...)
 }
 
@@ -72,13 +73,13 @@ func componentProblems(section *confmap.Conf, key, where string, factory compone
 	cfg := factory.CreateDefaultConfig()
 	var out []error
 	if err := own.Unmarshal(&cfg); err != nil {
-		var onlyUnknown bool
-		if out, onlyUnknown = decodeProblems(err, where, own, cfg); !onlyUnknown {
+		var rest *confmap.Conf
+		if out, rest = decodeProblems(err, where, own, cfg); rest == nil {
 			return out
 		}
 		cfg = factory.CreateDefaultConfig()
-		if err := own.Unmarshal(&cfg, confmap.WithIgnoreUnused()); err != nil {
-			return out // the keys are of a part that reads itself
+		if err := rest.Unmarshal(&cfg); err != nil {
+			return out // what it says now is said of a part of what a user wrote
 		}
 	}
 	if err := confmap.Validate(cfg); err != nil {

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.opentelemetry.io/collector/confmap"
@@ -18,11 +19,11 @@ var unknownLine = regexp.MustCompile(`^'([^']*)' has invalid keys: (.+)$`)
 // decodingLine opens the errors of one struct; the next lines tell them.
 const decodingLine = "decoding failed due to the following error(s):"
 
-// decodeProblems tells each problem of a decoder's error on a line of its own, and
-// whether all of them are keys that do not exist.
-func decodeProblems(err error, where string, own *confmap.Conf, cfg any) (out []error, onlyUnknown bool) {
-	onlyUnknown = true
-	known := keysOf(reflect.TypeOf(cfg))
+// decodeProblems tells each problem of a decoder's error on a line of its own. Where all
+// of them are keys that do not exist, rest is the configuration without them.
+func decodeProblems(err error, where string, own *confmap.Conf, cfg any) (out []error, rest *confmap.Conf) {
+	known, left := keysOf(reflect.TypeOf(cfg)), own.ToStringMap()
+	onlyUnknown := true
 	for line := range strings.Lines(err.Error()) {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasSuffix(line, decodingLine) {
@@ -37,24 +38,43 @@ func decodeProblems(err error, where string, own *confmap.Conf, cfg any) (out []
 		keys := strings.Split(m[2], ", ")
 		slices.Sort(keys)
 		for _, key := range keys {
-			out = append(out, unknownKey(where, m[1], key, own, known))
+			hint := ""
+			if like := nearest(key, known); like != "" {
+				hint = "; did you mean " + like
+			}
+			at := pathsOf(own.ToStringMap(), key)
+			if len(at) != 1 {
+				onlyUnknown = false
+				out = append(out, fmt.Errorf("%s: %s is no key of '%s'%s", where, key, m[1], hint))
+				continue
+			}
+			remove(left, strings.Split(at[0], confmap.KeyDelimiter))
+			out = append(out, fmt.Errorf("%s%s%s is no key of this component%s", where, confmap.KeyDelimiter, at[0], hint))
 		}
 	}
-	if len(out) == 0 {
-		return []error{fmt.Errorf("%s: %w", where, err)}, false
+	switch {
+	case len(out) == 0:
+		return []error{fmt.Errorf("%s: %w", where, err)}, nil
+	case !onlyUnknown:
+		return out, nil
 	}
-	return out, onlyUnknown
+	return out, confmap.NewFromStringMap(left)
 }
 
-func unknownKey(where, in, key string, own *confmap.Conf, known []string) error {
-	hint := ""
-	if like := nearest(key, known); like != "" {
-		hint = "; did you mean " + like
+// remove takes the value at a path out of maps and lists in each other.
+func remove(from any, path []string) {
+	switch from := from.(type) {
+	case map[string]any:
+		if len(path) == 1 {
+			delete(from, path[0])
+			return
+		}
+		remove(from[path[0]], path[1:])
+	case []any:
+		if i, err := strconv.Atoi(path[0]); err == nil && i < len(from) {
+			remove(from[i], path[1:])
+		}
 	}
-	if at := pathsOf(own.ToStringMap(), key); len(at) == 1 {
-		return fmt.Errorf("%s%s%s is no key of this component%s", where, confmap.KeyDelimiter, at[0], hint)
-	}
-	return fmt.Errorf("%s: %s is no key of '%s'%s", where, key, in, hint)
 }
 
 // pathsOf finds a key in what a user wrote, however deep.

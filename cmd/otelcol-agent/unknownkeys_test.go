@@ -46,6 +46,21 @@ exporters:
 	require.NotContains(t, said, "")
 }
 
+// Parts that read themselves, and servers of the collector in them, are no exception.
+func TestUnknownKeysHideNothingOfTheirOwnComponent(t *testing.T) {
+	said := strictSays(t, `
+processors:
+  tailpolicy: {overflw: drop, baseline: {ratio: 2}}
+extensions:
+  review: {reader: 1, mcp: {enabld: true}, readers: -1}
+`)
+	require.Contains(t, said, "processors::tailpolicy::overflw is no key of this component; did you mean overflow")
+	require.Contains(t, said, "processors::tailpolicy: baseline.ratio must be from 0 to 1, found 2")
+	require.Contains(t, said, "extensions::review::reader is no key of this component; did you mean readers")
+	require.Contains(t, said, "extensions::review::mcp::enabld is no key of this component; did you mean enabled")
+	require.Contains(t, said, "extensions::review: readers must be 0 or more, found -1")
+}
+
 func TestNearest(t *testing.T) {
 	words := []string{"attributes", "files", "name"}
 	for key, want := range map[string]string{

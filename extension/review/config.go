@@ -13,7 +13,9 @@ import (
 	"go.opentelemetry.io/collector/config/configopaque"
 	"go.opentelemetry.io/collector/config/configoptional"
 	"go.opentelemetry.io/collector/config/configtls"
+	"go.opentelemetry.io/collector/confmap"
 
+	"github.com/otelcol-agent/otelcol-agent/internal/configkeys"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/clickhouse"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/sqlite"
 )
@@ -77,6 +79,14 @@ func createDefaultConfig() component.Config {
 		ServerConfig: server,
 		ClickHouse:   ClickHouseConfig{TLS: configoptional.Default(configtls.NewDefaultClientConfig())},
 	}
+}
+
+// Unmarshal reads a configuration and refuses keys that do not exist.
+func (c *Config) Unmarshal(conf *confmap.Conf) error {
+	if err := conf.Unmarshal(c, confmap.WithIgnoreUnused()); err != nil {
+		return err
+	}
+	return configkeys.Check(conf.ToStringMap(), c)
 }
 
 // Validate reports all problems at once. It does not look at the disk or the network.

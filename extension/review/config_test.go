@@ -49,6 +49,11 @@ func TestConfigRefusedWithEveryProblem(t *testing.T) {
 	require.NotContains(t, err.Error(), "db/evidence")
 }
 
+func TestKeysThatDoNotExistAreRefused(t *testing.T) {
+	_, err := load(t, "refused_keys.yaml")
+	require.ErrorContains(t, err, "has invalid keys: usernam, enabld, reader")
+}
+
 func TestDefaultsAreLoopback(t *testing.T) {
 	cfg := createDefaultConfig().(*Config)
 	require.NoError(t, confmap.Validate(cfg))

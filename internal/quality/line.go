@@ -26,28 +26,26 @@ func Line(key string) string {
 	case "parent_span_id", "span_id", "links.to":
 		return "inject(headers)  # opentelemetry.propagate: hand the trace context on to what you call"
 	}
-	return fmt.Sprintf("span.set_attribute(%q, %s)", key, value(key))
+	value, note := placeholder(key), ""
+	switch a := attribute(key); {
+	case len(a.Values) > 0:
+		note = "  # " + strings.Join(a.Values, ", ")
+	case a.Type == "string[]":
+		value = "[" + value + "]"
+	}
+	return fmt.Sprintf("span.set_attribute(%q, %s)%s", key, value, note)
 }
 
-func value(key string) string {
+func attribute(key string) semconv.Attribute {
 	for _, g := range semconv.App().Groups {
 		for _, a := range g.Attributes {
-			if a.Key != key {
-				continue
-			}
-			switch {
-			case len(a.Values) > 0:
-				return oneOf(a.Values)
-			case a.Type == "string[]":
-				return "[" + placeholder(key) + "]"
+			if a.Key == key {
+				return a
 			}
 		}
 	}
-	return placeholder(key)
+	return semconv.Attribute{}
 }
-
-// oneOf leaves the choice to who knows.
-func oneOf(values []string) string { return strings.ToUpper(strings.Join(values, "_OR_")) }
 
 func placeholder(key string) string {
 	parts := strings.Split(key, ".")

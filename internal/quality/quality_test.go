@@ -77,4 +77,5 @@ func TestEveryGapHasALine(t *testing.T) {
 		}
 	}
 	assert.Equal(t, `span.set_attribute("app.effect.receipt.id", RECEIPT_ID)`, Line(semconv.AppEffectReceiptID))
+	assert.Equal(t, `span.set_attribute("app.verifier.verdict", VERIFIER_VERDICT)  # pass, fail, unknown`, Line(semconv.AppVerifierVerdict), "words of a closed list")
 }

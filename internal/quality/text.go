@@ -23,7 +23,7 @@ func WriteText(w io.Writer, all []Service) error {
 		}
 		for j, n := range s.Next {
 			if j == 0 {
-				fmt.Fprintln(w, "  instrument next:")
+				fmt.Fprintln(w, "  instrument next; names in capitals stand for your values:")
 			}
 			fmt.Fprintf(w, "    %s  missing %s, question %s\n      %s\n", n.Key, times(n.Gain), numbers(n.Questions), n.Line)
 		}

@@ -13,11 +13,14 @@ import (
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/sqlite"
 )
 
+// GatewayCAVariable names the PEM file of the CA of the gateway's certificate.
+const GatewayCAVariable = "OTELCOL_AGENT_GATEWAY_CA"
+
 // Environment variables that choose overlays or what is in them. What a preset file
 // names itself is read by the env provider.
 const (
 	envGateway     = "OTELCOL_AGENT_GATEWAY"
-	envGatewayCA   = "OTELCOL_AGENT_GATEWAY_CA"
+	envGatewayCA   = GatewayCAVariable
 	envGatewayCert = "OTELCOL_AGENT_GATEWAY_CERT"
 	envGatewayKey  = "OTELCOL_AGENT_GATEWAY_KEY"
 	envTokenFile   = "OTELCOL_AGENT_TOKEN_FILE"

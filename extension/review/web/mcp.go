@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -49,8 +51,9 @@ const instructions = "Evidence of what AI agents did: tasks, their traces, decis
 func (h *Handler) serveMCP() http.Handler {
 	server := mcp.NewServer(&mcp.Implementation{Name: "otelcol-agent-review", Title: "Evidence of agent runs", Version: h.set.Version},
 		&mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}})
-	server.AddReceivingMiddleware(survive)
-	h.addTools(server)
+	takes := map[string][]string{}
+	server.AddReceivingMiddleware(survive, sayTakes(takes))
+	h.addTools(toolbox{server, takes})
 	streamable := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true,
 		// ServeHTTP does that, and lets a proxy on this machine through where readers
@@ -80,6 +83,34 @@ func survive(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
+// toolbox is where tools are added, with the parameters of each by its name.
+type toolbox struct {
+	*mcp.Server
+	takes map[string][]string
+}
+
+// sayTakes adds to the refusal of a tool's arguments those that it takes: the SDK names
+// the wrong ones alone.
+func sayTakes(takes map[string][]string) mcp.Middleware {
+	return func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			res, err := next(ctx, method, req)
+			call, ok := req.(*mcp.CallToolRequest)
+			refused, _ := res.(*mcp.CallToolResult)
+			if !ok || refused == nil || !refused.IsError || len(refused.Content) != 1 {
+				return res, err
+			}
+			if text, _ := refused.Content[0].(*mcp.TextContent); text != nil && strings.HasPrefix(text.Text, badArguments) {
+				text.Text += "; " + call.Params.Name + " takes " + strings.Join(takes[call.Params.Name], ", ")
+			}
+			return res, err
+		}
+	}
+}
+
+// badArguments is how the SDK begins to say that arguments are not of a tool's schema.
+const badArguments = `validating "arguments"`
+
 // question is a tool: an address of the API with its parameters as input.
 type question struct {
 	mcp.Tool
@@ -90,7 +121,7 @@ type question struct {
 }
 
 // addTool adds a tool of which In has the parameters and Out is what the API answers.
-func addTool[In, Out any](h *Handler, s *mcp.Server, q question) {
+func addTool[In, Out any](h *Handler, s toolbox, q question) {
 	input, err := jsonschema.For[In](nil)
 	if err == nil {
 		if q.tune != nil {
@@ -102,11 +133,12 @@ func addTool[In, Out any](h *Handler, s *mcp.Server, q question) {
 	if err != nil {
 		panic(err) // a type of ours has no schema
 	}
+	s.takes[q.Name] = slices.Sorted(maps.Keys(input.Properties))
 	no := false
 	q.Annotations = &mcp.ToolAnnotations{Title: q.Title, ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no}
 	q.Description += "\n" + untrusted
 	q.bounds.Bytes, q.bounds.Text = answerBytes, answerText
-	mcp.AddTool(s, &q.Tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
+	mcp.AddTool(s.Server, &q.Tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		ctx, cancel := context.WithTimeout(ctx, requestLimit)
 		defer cancel()
 		body, err := h.askAPI(ctx, &q, in)

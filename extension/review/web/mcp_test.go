@@ -319,3 +319,10 @@ func FuzzMCP(f *testing.F) {
 		}
 	})
 }
+
+func TestWrongArgumentsAreToldThoseThatAToolTakes(t *testing.T) {
+	s := asking(t, serving(t, evidence.Batch{}, withMCP))
+	require.Contains(t, refused(t, s, "get_report", map[string]any{"task": "t"}), "; get_report takes id, tenant")
+	require.Contains(t, refused(t, s, "search", nil), "; search takes q, tenant")
+	require.NotContains(t, refused(t, s, "get_report", map[string]any{"id": "nope"}), "takes")
+}

@@ -59,7 +59,7 @@ const (
 )
 
 // addTools adds all tools: the questions of an investigation, in their order.
-func (h *Handler) addTools(s *mcp.Server) {
+func (h *Handler) addTools(s toolbox) {
 	addTool[listInput, list](h, s, question{api: "/tasks", size: toolRuns, Tool: mcp.Tool{
 		Name: "list_tasks", Title: "List tasks",
 		Description: "Lists runs of agents, newest first, a page at a time: what was claimed (outcome) beside what the evidence supports (supported), why it was kept (class), and whether a first wrong step is known " +
