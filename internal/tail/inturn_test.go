@@ -75,7 +75,7 @@ func TestALateAlarmWaitsForWhatIsBeingStowed(t *testing.T) {
 // TestARunIsJudgedOnceAtATime: two errors protect a run, whichever of them is being
 // looked at when the other one comes.
 func TestARunIsJudgedOnceAtATime(t *testing.T) {
-	for _, early := range []bool{false, true} {
+	for _, how := range []string{"due", "early", "drained"} {
 		l := newLoad(t, func(set *tail.Settings) {
 			set.Policy.Ratio = 0
 			set.Policy.AtLeast = map[string]int{"error": 2}
@@ -83,12 +83,18 @@ func TestARunIsJudgedOnceAtATime(t *testing.T) {
 		l.span(1, inError)
 		l.after(10 * time.Second)
 		l.span(2, func(s ptrace.Span) { inError(s); s.Attributes().PutStr("app.permission.decision", "deny") })
-		if early {
+		switch how {
+		case "early":
 			l.count(tail.Step(l.state, tail.Reserve{Bytes: 1 << 40}, l.now))
+		case "drained":
+			l.count(tail.Step(l.state, tail.Drain{}, l.now))
+		default:
+			l.first = 1
+			l.send(1, 0, 1, ordinary)
 		}
 		l.after(10 * time.Second)
-		if n := len(l.todo); n != 1 {
-			t.Errorf("%d parts of one run are out", n)
+		if n := len(l.todo); n != map[string]int{"due": 2, "early": 1, "drained": 1}[how] {
+			t.Errorf("%s: %d things are out: no more of this run, and another one goes on", how, n)
 		}
 		sent := l.newestFirst()
 		l.after(10 * time.Second)

@@ -84,6 +84,15 @@ func TestOverflowPassesRecordsOn(t *testing.T) {
 	})
 }
 
+// TestOverflowTellsThatItStops: its sender has the batch, and sends it again.
+func TestOverflowTellsThatItStops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, tel := start(t, dropping, &consumertest.TracesSink{})
+		stop(t, p, tel)
+		require.ErrorIs(t, p.ConsumeTraces(context.Background(), one(1, 1, nil)), errStopped)
+	})
+}
+
 // TestWhatGoesOnIsToldOnceAMinute, with what it came to since; when it is over it is
 // told no more.
 func TestWhatGoesOnIsToldOnceAMinute(t *testing.T) {

@@ -15,6 +15,13 @@ import (
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata/metricdatatest"
+	"go.uber.org/zap"
+
+	"github.com/otelcol-agent/otelcol-agent/internal/tail"
+	"github.com/otelcol-agent/otelcol-agent/internal/tail/runlog"
+	"github.com/otelcol-agent/otelcol-agent/processor/tailpolicy/internal/metadatatest"
 )
 
 // TestFsyncAlways: no batch is acknowledged before it is on the disk, also one without a
@@ -34,6 +41,25 @@ func TestFsyncAlways(t *testing.T) {
 			stop(t, p, tel)
 		})
 	}
+}
+
+// TestMaxMiBIsNoFault: a batch that finds the files full is refused like one that finds
+// the budget full.
+func TestMaxMiBIsNoFault(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, tel, logs := startLogged(t, stored(filepath.Join(t.TempDir(), "runs")), &consumertest.TracesSink{})
+		log := p.(*tailProcessor).storage.Log
+		var err error
+		for err == nil {
+			err = log.Append([]tail.Piece{{Data: make([]byte, 1<<20), Spans: 1}}, time.Now(), false)
+		}
+		require.ErrorIs(t, err, runlog.ErrFull)
+		err = p.ConsumeTraces(t.Context(), one(1, 1, func(s ptrace.Span) { s.Attributes().PutStr("ballast", string(make([]byte, 1<<20))) }))
+		require.ErrorIs(t, err, errMaxMiB)
+		metadatatest.AssertEqualProcessorTailpolicyBatchesRefused(t, tel, []metricdata.DataPoint[int64]{point(1, labels())}, metricdatatest.IgnoreTimestamp())
+		assert.Empty(t, logs.FilterLevelExact(zap.ErrorLevel).All())
+		stop(t, p, tel)
+	})
 }
 
 // TestABatchThatMeetsTheStop is refused, and so not there at the next start: its sender
