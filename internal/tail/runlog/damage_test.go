@@ -129,7 +129,8 @@ func TestDamageThatCannotBeSetAside(t *testing.T) {
 	assert.Empty(t, found.SetAside)
 }
 
-// TestDamagedHead: what follows a spoilt head is read; a file of another version is not.
+// TestDamagedHead: what follows a spoilt head is read, whatever is spoilt of it; a file in
+// which nothing can be read is moved away.
 func TestDamagedHead(t *testing.T) {
 	set := settings(t.TempDir())
 	l, _, _ := open(t, set)
