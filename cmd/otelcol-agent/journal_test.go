@@ -85,6 +85,10 @@ func TestJournalOfACommand(t *testing.T) {
 	require.Len(t, all, 3)
 	require.Less(t, index(all, `{"ask":1,`), index(all, `{"answer":1,`))
 
+	_, _, err = journalSays(t, "", "acp", "--", "sh", "-c", "kill -TERM $$")
+	require.ErrorAs(t, err, &ended)
+	require.Equal(t, 143, ended.code)
+
 	_, _, err = journalSays(t, "", "acp", "--", filepath.Join(home, "no such agent"))
 	require.ErrorContains(t, err, "no such file")
 }

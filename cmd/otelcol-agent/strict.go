@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -63,14 +64,17 @@ func problems[F component.Factory](conf *confmap.Conf, section string, factories
 	return out
 }
 
-// componentProblems tells keys that do not exist and, where they are all that cannot
-// be read, what is wrong with the rest.
+// componentProblems tells numbers that would be read as others, or else keys that do not
+// exist and, where they are all that cannot be read, what is wrong with the rest.
 func componentProblems(section *confmap.Conf, key, where string, factory component.Factory) []error {
 	own, err := section.Sub(key)
 	if err != nil {
 		return []error{fmt.Errorf("%s: %w", where, err)}
 	}
 	cfg := factory.CreateDefaultConfig()
+	if out := wholeNumberProblems(own.ToStringMap(), reflect.TypeOf(cfg), where); len(out) > 0 {
+		return out
+	}
 	var out []error
 	if err := own.Unmarshal(&cfg); err != nil {
 		var rest *confmap.Conf

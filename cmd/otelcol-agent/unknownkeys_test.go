@@ -13,11 +13,16 @@ import (
 // strictSays returns what the converter says of a configuration, a line each.
 func strictSays(t *testing.T, text string) []string {
 	t.Helper()
-	var m map[string]any
-	require.NoError(t, yaml.Unmarshal([]byte(text), &m))
-	err := strict{components}.Convert(context.Background(), confmap.NewFromStringMap(m))
+	err := strictError(t, text)
 	require.Error(t, err)
 	return strings.Split(err.Error(), "\n")
+}
+
+func strictError(t *testing.T, text string) error {
+	t.Helper()
+	var m map[string]any
+	require.NoError(t, yaml.Unmarshal([]byte(text), &m))
+	return strict{components}.Convert(context.Background(), confmap.NewFromStringMap(m))
 }
 
 func TestUnknownKeysDoNotHideTheRest(t *testing.T) {

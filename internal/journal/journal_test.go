@@ -59,6 +59,33 @@ func TestAppendDoesNotMixLines(t *testing.T) {
 	}
 }
 
+// Who says lines does not wait for the disk; they are written in their order, and what
+// there is no room for is told.
+func TestBacklog(t *testing.T) {
+	disk := make(chan struct{})
+	var wrote []string
+	b := Backlog{MaxBytes: 4, Write: func(said []byte, _ time.Time) {
+		<-disk
+		wrote = append(wrote, string(said))
+	}}
+	require.True(t, b.Wait(nil), "nothing was said")
+	line := []byte("a")
+	for _, c := range []byte("abcd") {
+		line[0] = c
+		require.True(t, b.Add(line, at))
+	}
+	require.False(t, b.Add(line, at), "there is no room")
+	late := make(chan time.Time, 1)
+	late <- at
+	require.False(t, b.Wait(late), "the disk takes nothing")
+	close(disk)
+	require.True(t, b.Wait(nil))
+	require.Equal(t, []string{"a", "b", "c", "d"}, wrote)
+	require.True(t, b.Add([]byte("e"), at))
+	require.True(t, b.Wait(nil))
+	require.Len(t, wrote, 5)
+}
+
 // A new file takes the place of old journals, and of nothing else.
 func TestAppendForgetsOldJournals(t *testing.T) {
 	folder := t.TempDir()

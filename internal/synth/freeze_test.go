@@ -1,8 +1,10 @@
 package synth
 
 import (
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -44,6 +46,20 @@ func TestARestartBeforeEveryBatchChangesNothing(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// Nor does it of records that come in any order and some of them twice.
+func TestRestartsOfMixedRecordsChangeNothing(t *testing.T) {
+	for _, mode := range []string{"closed", "live"} {
+		for seed := range uint64(120) {
+			r := rand.New(rand.NewPCG(seed, 8))
+			mixed := mix(r, generate(r, 1+int(seed%4), seed%2 == 0))
+			got := restarted(t, parse(t, "set mode="+mode+"\n"+strings.Join(mixed, "\n")+"\nstop\n")).tree()
+			if diff := cmp.Diff(treeOf(t, mode, mixed), got); diff != "" {
+				t.Fatalf("%s, seed %d: %s\nrecords:\n%s", mode, seed, diff, strings.Join(mixed, "\n"))
+			}
+		}
 	}
 }
 

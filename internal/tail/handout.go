@@ -1,6 +1,9 @@
 package tail
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 const (
 	// handBytes is how much may wait for each hand, so that many large runs are never
@@ -57,7 +60,7 @@ func (s *State) send(p *Parcel) Send {
 }
 
 func (s *State) stow(j *Job) Stow {
-	s.stowing++
+	s.stowing[j] = true
 	s.shelved -= onDisk(j.pieces)
 	s.leave(j.pieces, 1)
 	return Stow{j}
@@ -97,11 +100,25 @@ func (s *State) back(out []Effect, answer Input, now time.Time) []Effect {
 		return s.failed(out, &in, now)
 	case Stowed:
 		s.credit = min(s.credit+1, backlog)
-		s.stowing--
+		delete(s.stowing, in.Job)
 		s.leave(in.Job.pieces, -1)
 		return s.drop(out, in.Job.pieces, in.Job.bytes)
 	}
 	return out
+}
+
+// onItsWay reports whether what a run would be brought back from is just being stowed:
+// a look for it now would not find it.
+func (s *State) onItsWay(r *pending) bool {
+	if r.prior == nil || r.prior.Keep {
+		return false
+	}
+	for j := range s.stowing {
+		if slices.ContainsFunc(j.keys, func(k Key) bool { return s.runs[k] == r }) {
+			return true
+		}
+	}
+	return false
 }
 
 // limboIsBehind reports whether an ordinary run waits on, so that as many as come due at

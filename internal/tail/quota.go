@@ -16,8 +16,8 @@ type Quota struct {
 // QuotaSettings are the quotas of all tenants.
 type QuotaSettings struct {
 	Each       Quota
-	Tenants    map[string]Quota // those that have another one
-	MaxTenants int              // that are measured; the one not seen for longest makes room
+	Tenants    map[string]Quota // those that have another one; they are always measured
+	MaxTenants int              // of the others that are measured; the one not seen for longest makes room
 }
 
 // Quotas lower the shares of tenants that would keep more than their quota. A
@@ -29,9 +29,14 @@ type QuotaSettings struct {
 // wanted is a mean over about 5 s of what would be kept without it; credit grows by
 // the quota and shrinks by what is kept, so errors of that mean are paid back: over
 // minutes a tenant gets its quota to within 1 %, whatever the others send.
+//
+// Who sends decides how many tenants there are. One for which another made room goes on
+// with what that one had saved up or owed: all of them together get no more than
+// MaxTenants quotas.
 type Quotas struct {
 	QuotaSettings
 
+	named   map[string]*account      // of Tenants
 	tenants map[uint64]*list.Element // by a hash: who sends decides how long a name is
 	order   *list.List               // of *account, the one seen last in front
 	seed    maphash.Seed
@@ -47,7 +52,7 @@ const (
 
 // NewQuotas starts with what every tenant has saved up.
 func NewQuotas(set QuotaSettings) *Quotas {
-	return &Quotas{QuotaSettings: set, tenants: map[uint64]*list.Element{}, order: list.New(), seed: maphash.MakeSeed()}
+	return &Quotas{QuotaSettings: set, named: map[string]*account{}, tenants: map[uint64]*list.Element{}, order: list.New(), seed: maphash.MakeSeed()}
 }
 
 // Left is the part of a tenant's share that its quota leaves, from 0 to 1.
@@ -66,7 +71,7 @@ func (q *Quotas) Note(tenant string, spans int, bytes int64, wanted float64, kep
 
 // account is what is known of one tenant.
 type account struct {
-	tenant       uint64
+	tenant       uint64 // its hash, unless it is named
 	at           time.Time
 	spans, bytes purse
 }
@@ -79,29 +84,42 @@ type purse struct {
 }
 
 func (q *Quotas) account(tenant string, now time.Time) *account {
-	hash := maphash.String(q.seed, tenant)
-	e := q.tenants[hash]
-	if e == nil {
-		quota, own := q.Tenants[tenant]
-		if !own {
-			quota = q.Each
-		}
-		if q.order.Len() >= q.MaxTenants {
-			oldest := q.order.Back()
-			delete(q.tenants, oldest.Value.(*account).tenant)
-			q.order.Remove(oldest)
-		}
-		e = q.order.PushFront(&account{tenant: hash, at: now, spans: newPurse(quota.Spans), bytes: newPurse(quota.Bytes)})
-		q.tenants[hash] = e
+	var a *account
+	if quota, own := q.Tenants[tenant]; !own {
+		a = q.other(tenant, now)
+	} else if a = q.named[tenant]; a == nil {
+		a = newAccount(quota, now)
+		q.named[tenant] = a
 	}
-	q.order.MoveToFront(e)
-	a := e.Value.(*account)
 	if d := now.Sub(a.at); d > 0 {
 		a.spans.pass(d)
 		a.bytes.pass(d)
 		a.at = now
 	}
 	return a
+}
+
+// other is the account of a tenant without a quota of its own.
+func (q *Quotas) other(tenant string, now time.Time) *account {
+	hash := maphash.String(q.seed, tenant)
+	e := q.tenants[hash]
+	switch {
+	case e != nil:
+	case q.order.Len() < q.MaxTenants:
+		e = q.order.PushFront(newAccount(q.Each, now))
+	default:
+		e = q.order.Back()
+		delete(q.tenants, e.Value.(*account).tenant)
+	}
+	q.order.MoveToFront(e)
+	q.tenants[hash] = e
+	a := e.Value.(*account)
+	a.tenant = hash
+	return a
+}
+
+func newAccount(quota Quota, now time.Time) *account {
+	return &account{at: now, spans: newPurse(quota.Spans), bytes: newPurse(quota.Bytes)}
 }
 
 func newPurse(quota float64) purse { return purse{quota: quota, credit: quota * savings.Seconds()} }

@@ -75,6 +75,37 @@ func TestQuotaIsFair(t *testing.T) {
 	}
 }
 
+// TestNamesAreNoQuotas: a sender that names another tenant for every run gets no more than
+// the quotas that there is room for, and takes nothing of a tenant that the policy names.
+func TestNamesAreNoQuotas(t *testing.T) {
+	const most, seconds, spans = 10, 600, 5
+	q := tail.NewQuotas(tail.QuotaSettings{Each: tail.Quota{Spans: 1}, MaxTenants: most, Tenants: map[string]tail.Quota{"ours": {Spans: 10}}})
+	r := rand.New(rand.NewPCG(6, 6))
+	now := time.Unix(1_800_000_000, 0)
+	kept, ours := 0, 0
+	run := func(tenant string, spans int) int {
+		keep := r.Float64() < q.Left(tenant, now)
+		q.Note(tenant, spans, 0, 1, keep, now)
+		if keep {
+			return spans
+		}
+		return 0
+	}
+	for second := range seconds {
+		now = now.Add(time.Second)
+		for i := range 100 {
+			kept += run(fmt.Sprint("made up ", second, i), spans)
+		}
+		ours += run("ours", 8)
+	}
+	if ours != 8*seconds {
+		t.Errorf("the tenant within its quota keeps %d of %d spans", ours, 8*seconds)
+	}
+	if want := most * seconds; kept > 2*want {
+		t.Errorf("%d spans are kept of made-up tenants, want no more than about %d", kept, want)
+	}
+}
+
 // TestTenantsAreIsolated: one tenant sends a hundred times its quota, another one
 // is within it; both have denials. The other one keeps all that its share says, the
 // loud one its quota, and all denials are kept.

@@ -75,6 +75,9 @@ func (s *State) close(out []Effect, r *pending) []Effect {
 			out = append(out, Note{r.keys[:len(r.keys):len(r.keys)], *r.prior})
 		}
 	}
+	if r.queued() {
+		s.touch(r) // what came meanwhile is due as ever
+	}
 	if r.queued() || r.jobs > 0 {
 		return out
 	}

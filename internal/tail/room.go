@@ -1,6 +1,9 @@
 package tail
 
-import "time"
+import (
+	"container/list"
+	"time"
+)
 
 // reserve grants room for a batch. Where there is none it decides early: first
 // the runs that nothing protects, oldest first; then, if the next component
@@ -35,7 +38,7 @@ func (s *State) reserve(in Reserve, now time.Time) []Effect {
 			s.charge(before, now)
 			continue
 		}
-		if !s.free() {
+		if !s.free() || s.onItsWay(r) {
 			break
 		}
 		j := s.take(r, AtMemory)
@@ -97,13 +100,15 @@ func (s *State) Urgent(pieces []Piece) bool {
 	return false
 }
 
-// oldest is the run to decide early, and whether it is known to be protected.
+// oldest is the run to decide early, and whether it is known to be protected. One of
+// which a job is out waits for that; there are no more of these than hands.
 func (s *State) oldest() (r *pending, known bool) {
-	if e := s.young.Front(); e != nil {
-		return e.Value.(*pending), false
-	}
-	if e := s.alarmed.Front(); e != nil {
-		return e.Value.(*pending), true
+	for _, home := range []*list.List{s.young, s.alarmed} {
+		for e := home.Front(); e != nil; e = e.Next() {
+			if r = e.Value.(*pending); r.jobs == 0 {
+				return r, home == s.alarmed
+			}
+		}
 	}
 	return nil, false
 }

@@ -52,11 +52,11 @@ type State struct {
 	disk     int64      // live in the log
 	leaving  int64      // of that which is short: disk with a log, else memory
 	reserved int64
-	stowing  int          // jobs of the shelf that are out
-	shelved  int64        // in the log, of the shelf
-	stowNext bool         // when hands are free, before a parcel
-	credit   int          // what came back, for which more may be decided early
-	out      map[any]bool // jobs and parcels that are being judged and sent
+	stowing  map[*Job]bool // jobs of the shelf that are out
+	shelved  int64         // in the log, of the shelf
+	stowNext bool          // when hands are free, before a parcel
+	credit   int           // what came back, for which more may be decided early
+	out      map[any]bool  // jobs and parcels that are being judged and sent
 	draining bool
 	retryAt  time.Time     // no parcel is sent before
 	backoff  time.Duration // 0 while the next component takes parcels
@@ -114,6 +114,7 @@ func NewState(set Settings) *State {
 		Settings: set,
 		runs:     map[Key]*pending{},
 		out:      map[any]bool{},
+		stowing:  map[*Job]bool{},
 		young:    list.New(),
 		alarmed:  list.New(),
 		warm:     list.New(),
@@ -138,26 +139,32 @@ func (s *State) Busy() int { return s.busy() }
 // Reserved is the room given to batches that have not come yet.
 func (s *State) Reserved() int64 { return s.reserved }
 
-func (s *State) busy() int { return s.judging + s.inFlight + s.stowing }
+func (s *State) busy() int { return s.judging + s.inFlight + len(s.stowing) }
 
 // RetryAt is when the next component is tried again after it refused a parcel.
 func (s *State) RetryAt() time.Time { return s.retryAt }
 
 // touch sets when a run is due: at rest, at the latest after the longest wait.
 // Records wait that long for spans, which come when what they tell of has ended;
-// but not if spans of the run were decided before.
+// but not if spans of the run were decided before. What came while a job of the run is
+// out waits for what becomes of that.
 func (s *State) touch(r *pending) {
 	r.deadline = r.last.Add(s.DecisionWait)
-	if r.spans == 0 && r.prior == nil {
+	if r.jobs > 0 {
+		r.deadline = never
+	} else if r.spans == 0 && r.prior == nil {
 		r.deadline = r.longest(s.MaxWait)
 	} else if latest := r.longest(s.MaxWait); latest.Before(r.deadline) {
 		r.deadline = latest
 	}
-	if s.tooLarge(r) {
+	if s.tooLarge(r) && r.jobs == 0 {
 		r.deadline = r.last
 	}
 	heap.Fix(&s.due, r.heapIndex)
 }
+
+// never comes after every deadline.
+var never = time.Unix(1<<40, 0)
 
 // tooLarge reports whether a run would take too much memory if it grew on. What comes
 // later is late.

@@ -204,7 +204,7 @@ func (s *State) work(out []Effect, now time.Time) []Effect {
 	for spans := 0; len(s.due) > 0; {
 		r := s.due[0]
 		trigger, due := s.trigger(r, now)
-		if !due || !s.free() && r.digest.Clues.Alarm() || s.limboIsBehind(r, now) {
+		if !due || r.digest.Clues.Alarm() && (!s.free() || s.onItsWay(r)) || s.limboIsBehind(r, now) {
 			break
 		}
 		spans += r.spans + len(r.pieces)
@@ -218,6 +218,8 @@ func (s *State) work(out []Effect, now time.Time) []Effect {
 
 func (s *State) trigger(r *pending, now time.Time) (Trigger, bool) {
 	switch {
+	case r.jobs > 0:
+		return "", false
 	case s.draining:
 		return AtShutdown, true
 	case now.Before(r.deadline):

@@ -2,8 +2,10 @@ package tailpolicy
 
 import (
 	"context"
+	"time"
 
 	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.uber.org/zap"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/tail"
 )
@@ -21,6 +23,13 @@ func (p *tailProcessor) drops(ctx context.Context, err error) bool {
 }
 
 // overflowed counts spans that are given up.
-func (m *meter) overflowed(ctx context.Context, spans int) {
+func (m *meter) overflowed(ctx context.Context, spans int, err error) {
 	m.count(ctx, tail.Dropped{Spans: spans, Reason: tail.ByOverflow})
+	m.tell(zap.WarnLevel, "spans are dropped, as overflow is drop", spans, err, time.Now())
+}
+
+// recordsDropped counts records that are not passed on.
+func (m *meter) recordsDropped(ctx context.Context, records int, err error) {
+	m.ProcessorTailpolicyRecordsDropped.Add(ctx, int64(records))
+	m.tell(zap.WarnLevel, "log records are dropped, as overflow is drop", records, err, time.Now())
 }

@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata/metricdatatest"
+	"go.uber.org/zap"
 
 	"github.com/otelcol-agent/otelcol-agent/processor/tailpolicy/internal/metadatatest"
 )
@@ -81,4 +82,49 @@ func TestOverflowPassesRecordsOn(t *testing.T) {
 		pass(time.Minute)
 		stop(t, p, tel)
 	})
+}
+
+// TestOverflowTellsThatItStops: its sender has the batch, and sends it again.
+func TestOverflowTellsThatItStops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, tel := start(t, dropping, &consumertest.TracesSink{})
+		stop(t, p, tel)
+		require.ErrorIs(t, p.ConsumeTraces(context.Background(), one(1, 1, nil)), errStopped)
+	})
+}
+
+// TestWhatGoesOnIsToldOnceAMinute, with what it came to since; when it is over it is
+// told no more.
+func TestWhatGoesOnIsToldOnceAMinute(t *testing.T) {
+	for overflow, want := range map[string]string{
+		overflowRefuse: "batches are refused; their senders have to keep them",
+		overflowDrop:   "spans are dropped, as overflow is drop",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			next := &moody{}
+			p, tel, logs := startLogged(t, func(c *Config) { dropping(c); c.Overflow = overflow }, next)
+			next.set(errors.New("busy"))
+			began := time.Now()
+			for n := byte(0); time.Since(began) < 150*time.Second; n++ {
+				err := p.ConsumeTraces(t.Context(), one(1+n, 1, func(s ptrace.Span) {
+					failed(s)
+					s.Attributes().PutStr("ballast", string(make([]byte, 280<<10)))
+				}))
+				require.Equal(t, n > 2 && overflow == overflowRefuse, err != nil)
+				pass(10 * time.Second)
+			}
+			next.set(nil)
+			pass(5 * time.Minute)
+			told := logs.FilterMessage(want).All()
+			require.Len(t, told, 3)
+			assert.Equal(t, zap.WarnLevel, told[0].Level)
+			assert.Nil(t, told[0].ContextMap()["times"])
+			assert.Positive(t, told[1].ContextMap()["times"])
+			if overflow == overflowDrop {
+				assert.EqualValues(t, 1, told[0].ContextMap()["items"])
+				assert.Equal(t, told[1].ContextMap()["times"], told[1].ContextMap()["items"])
+			}
+			stop(t, p, tel)
+		})
+	}
 }

@@ -142,9 +142,10 @@ func (p *tailProcessor) Start(context.Context, component.Host) error {
 func (p *tailProcessor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	err := p.take(ctx, td)
 	if p.drops(ctx, err) {
-		p.meter.overflowed(ctx, td.SpanCount())
+		p.meter.overflowed(ctx, td.SpanCount(), err)
 		return nil
 	}
+	p.meter.refused(ctx, err)
 	return err
 }
 
@@ -203,8 +204,8 @@ func (p *tailProcessor) repeat(ctx context.Context, in tail.Input) {
 // did is what a step came to.
 type did struct{ granted, inMemory, wait, full, more, closed bool }
 
-// do takes a step, after the answers that wait, and does what it says. The channel is closed when work that was
-// out at the time of the step has come back.
+// do takes a step, after the answers that wait, and does what it says. The channel is
+// closed when work that was out at the time of the step has come back.
 func (p *tailProcessor) do(ctx context.Context, in tail.Input) (did, <-chan struct{}) {
 	p.mu.Lock()
 	if p.closed {
@@ -273,10 +274,11 @@ func (p *tailProcessor) full() error {
 	return errFull
 }
 
-// trim gives memory back that was not used for a second.
+// trim gives memory back that was not used for a second, and tells what goes on.
 func (p *tailProcessor) trim() {
 	if now := time.Now(); now.Sub(p.trimmed) >= time.Second {
 		p.trimmed = now
+		p.meter.again(now)
 		p.state.Arena.Trim()
 		loan.Process.Use(p.loan, p.state.Arena.Mapped())
 	}

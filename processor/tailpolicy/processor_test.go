@@ -22,6 +22,8 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata/metricdatatest"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/otelcol-agent/otelcol-agent/processor/tailpolicy/internal/metadata"
 	"github.com/otelcol-agent/otelcol-agent/processor/tailpolicy/internal/metadatatest"
@@ -29,6 +31,13 @@ import (
 
 // start makes a processor by its factory, inside the bubble of synctest.
 func start(t *testing.T, edit func(*Config), next consumer.Traces) (processor.Traces, *componenttest.Telemetry) {
+	t.Helper()
+	p, tel, _ := startLogged(t, edit, next)
+	return p, tel
+}
+
+// startLogged also shows what is logged.
+func startLogged(t *testing.T, edit func(*Config), next consumer.Traces) (processor.Traces, *componenttest.Telemetry, *observer.ObservedLogs) {
 	t.Helper()
 	cfg := NewFactory().CreateDefaultConfig().(*Config)
 	cfg.Baseline.Ratio = 0
@@ -39,10 +48,12 @@ func start(t *testing.T, edit func(*Config), next consumer.Traces) (processor.Tr
 	tel := componenttest.NewTelemetry()
 	set := processortest.NewNopSettings(metadata.Type)
 	set.TelemetrySettings = tel.NewTelemetrySettings()
+	core, logs := observer.New(zap.InfoLevel)
+	set.Logger = zap.New(core)
 	p, err := NewFactory().CreateTraces(t.Context(), set, cfg, next)
 	require.NoError(t, err)
 	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
-	return p, tel
+	return p, tel, logs
 }
 
 func stop(t *testing.T, p processor.Traces, tel *componenttest.Telemetry) {

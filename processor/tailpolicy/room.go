@@ -74,6 +74,5 @@ func (p *tailProcessor) answered(ctx context.Context, did did) (inMemory bool, e
 	case did.closed:
 		return false, errStopped
 	}
-	p.meter.refused(ctx)
 	return false, p.full()
 }

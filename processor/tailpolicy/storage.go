@@ -89,8 +89,11 @@ func (p *tailProcessor) keep(pieces []tail.Piece) error {
 	urgent := p.state.Urgent(pieces)
 	p.mu.Unlock()
 	err := p.storage.Append(pieces, time.Now(), urgent || p.storage.always)
+	if errors.Is(err, runlog.ErrFull) {
+		return errMaxMiB
+	}
 	if err != nil {
-		p.meter.storageFailed("a batch is refused", err)
+		p.meter.storageFailed("a batch cannot be kept", err)
 		return fmt.Errorf("storage: the batch cannot be kept: %w", err)
 	}
 	return nil
@@ -189,5 +192,5 @@ func (m *meter) recovered(spans, lost, runs int, took time.Duration) {
 
 func (m *meter) storageFailed(what string, err error) {
 	m.ProcessorTailpolicyStorageErrors.Add(context.Background(), 1)
-	m.logger.Error("storage: "+what, zap.Error(err))
+	m.tell(zap.ErrorLevel, "storage: "+what, 0, err, time.Now())
 }

@@ -2,7 +2,9 @@ package tailpolicy
 
 import (
 	"context"
+	"errors"
 	"maps"
+	"time"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/otel/attribute"
@@ -16,7 +18,7 @@ import (
 // meter counts what the core says, by closed lists only.
 type meter struct {
 	*metadata.TelemetryBuilder
-	logger  *zap.Logger
+	teller
 	tenants map[string]QuotaConfig // whose names may be said; nil if there are no quotas
 }
 
@@ -25,7 +27,7 @@ func newMeter(set component.TelemetrySettings, quotas *QuotasConfig) (*meter, er
 	if err != nil {
 		return nil, err
 	}
-	m := &meter{TelemetryBuilder: b, logger: set.Logger}
+	m := &meter{TelemetryBuilder: b, teller: teller{logger: set.Logger}}
 	if quotas.on() {
 		m.tenants = map[string]QuotaConfig{}
 		maps.Copy(m.tenants, quotas.Tenants)
@@ -114,7 +116,13 @@ func (m *meter) joined(ctx context.Context, pieces []tail.Piece) {
 	}
 }
 
-func (m *meter) refused(ctx context.Context) { m.ProcessorTailpolicyBatchesRefused.Add(ctx, 1) }
+// refused counts a batch that there is no room for.
+func (m *meter) refused(ctx context.Context, err error) {
+	if errors.Is(err, errFull) || errors.Is(err, errMaxMiB) {
+		m.ProcessorTailpolicyBatchesRefused.Add(ctx, 1)
+		m.tell(zap.WarnLevel, "batches are refused; their senders have to keep them", 0, err, time.Now())
+	}
+}
 
 func (m *meter) ruleFailed(rule string) {
 	m.ProcessorTailpolicyRuleErrors.Add(context.Background(), 1, metric.WithAttributes(attribute.String("rule", rule)))

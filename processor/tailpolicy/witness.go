@@ -37,9 +37,10 @@ func (w *witness) ConsumeLogs(ctx context.Context, ld plog.Logs) error {
 	n := ld.LogRecordCount()
 	err := w.pass(ctx, runs, ld)
 	if runs.drops(ctx, err) {
-		runs.meter.ProcessorTailpolicyRecordsDropped.Add(ctx, int64(n))
+		runs.meter.recordsDropped(ctx, n, err)
 		return nil
 	}
+	runs.meter.refused(ctx, err)
 	return err
 }
 

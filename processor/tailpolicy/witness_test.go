@@ -205,3 +205,21 @@ func TestARecordOutlivesTheProcess(t *testing.T) {
 		})
 	}
 }
+
+// TestARecordThatCannotBeKept is refused, and so not passed on: its sender has it.
+func TestARecordThatCannotBeKept(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "runs")
+	synctest.Test(t, func(t *testing.T) {
+		logs := &consumertest.LogsSink{}
+		p, l, tel := both(t, stored(dir), &consumertest.TracesSink{}, logs)
+		log := p.(*tailProcessor).storage.Log
+		log.Spoil(errors.New("no space left on device"))
+		require.ErrorContains(t, l.ConsumeLogs(t.Context(), denial(1, 1)), "cannot be kept")
+		assert.Zero(t, logs.LogRecordCount())
+		log.Spoil(nil)
+		require.NoError(t, l.ConsumeLogs(t.Context(), denial(1, 1)))
+		assert.Equal(t, 2, logs.LogRecordCount())
+		require.NoError(t, l.Shutdown(t.Context()))
+		stop(t, p, tel)
+	})
+}

@@ -26,7 +26,7 @@
 //
 // The bytes, all numbers little endian:
 //
-//	segment  = "OCARUNS1" frame*
+//	segment  = "OCARUNS1" frame*                               a version with other frames has another magic too
 //	frame    = c5 1e | kind u8 | length u32 | crc u32 of kind and payload | payload
 //	'p'      = id u64 | arrived i64 (Unix nanoseconds) | spans u32 | OTLP, of records if spans is 0
 //	'f'      = id u64 ...

@@ -9,7 +9,6 @@ const (
 	magic0, magic1 = 0xc5, 0x1e
 	frameHead      = 2 + 1 + 4 + 4
 	header         = "OCARUNS1"
-	versionAt      = 7 // what comes before is the same in every version
 	maxPayload     = 1 << 30
 )
 

@@ -128,11 +128,11 @@ func (j *journal) sync() error {
 		j.mu.Unlock()
 		return nil
 	}
-	upTo, dirty := j.written, j.dirty
+	upTo, dirty, put := j.written, j.dirty, j.put
 	j.dirty = nil
 	j.mu.Unlock()
 	for _, s := range dirty {
-		if err := j.put(s.file); err != nil && !errors.Is(err, os.ErrClosed) {
+		if err := put(s.file); err != nil && !errors.Is(err, os.ErrClosed) {
 			s.broken = true
 			j.mu.Lock()
 			j.dirty = append(dirty, j.dirty...)

@@ -2,6 +2,7 @@ package runlog
 
 import (
 	"encoding/binary"
+	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -98,12 +99,32 @@ func (l *Log) Stow(keys []tail.Key, whole bool, pieces [][]byte, now time.Time) 
 			return err
 		}
 	}
+	if err := m.makeRoom(int64(len(b))); err != nil {
+		return err
+	}
 	s, base, err := m.append(b)
 	if err != nil {
 		return err
 	}
 	s.shelve(keys, shelved{at: base, n: int32(len(b) - frameHead), time: now.UnixNano(), whole: whole})
 	return m.expire(now.UnixNano())
+}
+
+// errLarge says that one run would take all of limbo.
+var errLarge = errors.New("the run is larger than limbo.max_mib")
+
+// makeRoom removes the oldest segments, so that limbo is never larger than it may be.
+func (l *limbo) makeRoom(n int64) error {
+	n += int64(len(header)) // of a segment that may have to be begun
+	if n > l.max {
+		return errLarge
+	}
+	for len(l.segments) > 0 && l.bytes+n > l.max {
+		if err := l.removeOldest(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Recall takes what is kept of the runs with these keys out of limbo. whole says of

@@ -272,18 +272,27 @@ func (l *Log) present() error {
 // Spoil makes every write of pieces and to limbo fail as a full disk does, after half of
 // it, until it is called with nil. It is for tests of what stands on a Log.
 func (l *Log) Spoil(err error) {
-	write := l.set.Write
-	if err != nil {
-		write = func(f *os.File, b []byte, at int64) (int, error) {
-			n, _ := f.WriteAt(b[:len(b)/2], at)
-			return n, err
-		}
+	if err == nil {
+		l.Divert(l.set.Write, l.set.Sync)
+		return
 	}
+	l.Divert(func(f *os.File, b []byte, at int64) (int, error) {
+		n, _ := f.WriteAt(b[:len(b)/2], at)
+		return n, err
+	}, l.set.Sync)
+}
+
+// Divert has pieces and limbo written and synced by others. It is for tests too.
+func (l *Log) Divert(write func(*os.File, []byte, int64) (int, error), sync func(*os.File) error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.limbo.lock.Lock()
 	defer l.limbo.lock.Unlock()
-	l.pieces.write, l.limbo.write = write, write
+	for _, j := range []*journal{&l.pieces, &l.limbo.journal} {
+		j.mu.Lock()
+		j.write, j.put = write, sync
+		j.mu.Unlock()
+	}
 }
 
 // Bytes is what the pieces take on the disk.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -197,12 +198,47 @@ func TestLimbo(t *testing.T) {
 	assert.Empty(t, got, "what was recalled is gone")
 	_, whole = l.Recall([]tail.Key{{9}}, epoch)
 	assert.False(t, whole(tail.Key{9}), "something of it was dropped before")
+	require.NoError(t, l.Stow([]tail.Key{{8}}, true, [][]byte{[]byte("old")}, epoch))
+	got, whole = l.Recall([]tail.Key{{8}}, epoch.Add(settings(dir).LimboWindow+time.Second))
+	assert.Empty(t, got, "older than the window, though still there")
+	assert.False(t, whole(tail.Key{8}))
+}
+
+func bytesOf(t *testing.T, dir, pattern string) (n int64) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, pattern))
+	require.NoError(t, err)
+	for _, file := range files {
+		info, err := os.Stat(file)
+		require.NoError(t, err)
+		n += info.Size()
+	}
+	return n
+}
+
+// TestAnIDIsNotUsedAgain, also when nothing but its end is left of it.
+func TestAnIDIsNotUsedAgain(t *testing.T) {
+	dir := t.TempDir()
+	l, _, _ := open(t, settings(dir))
+	first := write(t, l, true, 8<<20)
+	l.Forget([]uint64{first[0].ID})
+	require.NoError(t, l.Flush(epoch))
+	require.NoError(t, l.Close())
+	require.NoFileExists(t, filepath.Join(dir, "pieces-00000001.log"))
+	l, _, _ = open(t, settings(dir))
+	defer l.Close()
+	assert.Greater(t, write(t, l, true, 1)[0].ID, first[0].ID)
 }
 
 func TestLimboIsBounded(t *testing.T) {
 	dir := t.TempDir()
 	set := settings(dir)
 	set.LimboWindow = time.Minute
+	set.Write = func(f *os.File, b []byte, at int64) (int, error) {
+		n, err := f.WriteAt(b, at)
+		assert.LessOrEqual(t, bytesOf(t, dir, "limbo-*.log"), set.LimboBytes)
+		return n, err
+	}
 	l, _, _ := open(t, set)
 	defer l.Close()
 	r := rand.New(rand.NewPCG(1, 1))
@@ -213,8 +249,11 @@ func TestLimboIsBounded(t *testing.T) {
 	for i := range 60 {
 		require.NoError(t, l.Stow([]tail.Key{{byte(i)}}, true, [][]byte{noise}, epoch.Add(time.Duration(i)*time.Millisecond)))
 	}
-	files, _ := filepath.Glob(filepath.Join(dir, "limbo-*.log"))
-	assert.LessOrEqual(t, len(files), 33)
+	require.ErrorContains(t, l.Stow([]tail.Key{{97}}, true, slices.Repeat([][]byte{noise}, 33), epoch), "larger than limbo.max_mib")
+	require.NoError(t, l.Stow([]tail.Key{{96}}, true, slices.Repeat([][]byte{noise}, 20), epoch))
+	require.NoError(t, l.Stow([]tail.Key{{95}}, true, slices.Repeat([][]byte{noise}, 20), epoch))
+	require.NoError(t, l.Stow([]tail.Key{{58}}, true, [][]byte{noise}, epoch))
+	require.NoError(t, l.Stow([]tail.Key{{59}}, true, [][]byte{noise}, epoch))
 	first, _ := l.Recall([]tail.Key{{0}}, epoch)
 	last, _ := l.Recall([]tail.Key{{59}}, epoch)
 	assert.Empty(t, first)

@@ -80,9 +80,6 @@ func (j *journal) scan(s *segment, found *Found, each func(kind byte, payload []
 	}
 	pos := len(header)
 	if string(data[:pos]) != header {
-		if string(data[:versionAt]) == header[:versionAt] {
-			return errors.New("is not a segment that this version reads; move it out of storage.directory")
-		}
 		if pos = next(0); pos == len(data) {
 			return errForeign
 		}

@@ -122,7 +122,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	var err, errs error
 	builder.ProcessorTailpolicyBatchesRefused, err = builder.meter.Int64Counter(
 		"otelcol_processor_tailpolicy_batches_refused",
-		metric.WithDescription("Batches of spans or log records refused with a retryable error because the memory budget was full. [Alpha]"),
+		metric.WithDescription("Batches of spans or log records refused with a retryable error because the budget of memory or storage was full. [Alpha]"),
 		metric.WithUnit("{batch}"),
 	)
 	errs = errors.Join(errs, err)

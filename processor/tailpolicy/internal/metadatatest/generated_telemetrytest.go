@@ -24,7 +24,7 @@ func NewSettings(tt *componenttest.Telemetry) processor.Settings {
 func AssertEqualProcessorTailpolicyBatchesRefused(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_processor_tailpolicy_batches_refused",
-		Description: "Batches of spans or log records refused with a retryable error because the memory budget was full. [Alpha]",
+		Description: "Batches of spans or log records refused with a retryable error because the budget of memory or storage was full. [Alpha]",
 		Unit:        "{batch}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
