@@ -70,7 +70,7 @@ func TestEveryParameterIsDescribed(t *testing.T) {
 			continue
 		}
 		described := []string{}
-		for _, p := range s.Paths[strings.TrimPrefix(r.path, apiPrefix)].Get.Parameters {
+		for _, p := range s.Paths[strings.TrimPrefix(r.path, review.API)].Get.Parameters {
 			if ref, ok := p["$ref"].(string); ok {
 				p = s.Components.Parameters[strings.TrimPrefix(ref, "#/components/parameters/")]
 			}
