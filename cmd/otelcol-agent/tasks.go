@@ -63,10 +63,10 @@ func tasksCommand() *cobra.Command {
 	flags.StringVar(&filter.Class, "class", "", "only runs of this keep class: "+strings.Join(evidence.Classes(), ", "))
 	flags.StringVar(&filter.Agent, "agent", "", "only runs that this agent took part in")
 	flags.StringVar(&filter.Outcome, "outcome", "", "only this outcome: "+strings.Join(listing.Outcomes(), ", "))
-	for kind, of := range map[evidence.TermKind]string{evidence.TermSession: "session or conversation", evidence.TermToolCall: "tool call id",
-		evidence.TermArtifact: "artifact, by id or hash", evidence.TermEffect: "effect, by id or idempotency key", evidence.TermReceipt: "receipt of an effect",
-		evidence.TermDecision: "decision id", evidence.TermTool: "tool"} {
-		terms[kind] = flags.String(strings.ReplaceAll(string(kind), "_", "-"), "", "only runs that state this "+of)
+	for _, kind := range evidence.TermKinds() {
+		if kind != evidence.TermAgent { // the filter has it
+			terms[kind] = flags.String(strings.ReplaceAll(string(kind), "_", "-"), "", "only runs that state this "+kind.Described())
+		}
 	}
 	flags.IntVar(&limit, "limit", 50, "at most this many")
 	return cmd

@@ -14,19 +14,21 @@ import (
 // functions are those of the templates.
 func functions(static map[string]asset) template.FuncMap {
 	return template.FuncMap{
-		"asset":    func(name string) string { return "/static/" + name + "?v=" + static[name].sum },
-		"spaced":   func(s string) string { return strings.ReplaceAll(s, "_", " ") },
-		"capital":  func(s string) string { return strings.ToUpper(s[:min(len(s), 1)]) + s[min(len(s), 1):] },
-		"task":     review.TaskPlace,
-		"trace":    review.TracePlace,
-		"step":     review.StepPlace,
-		"session":  review.SessionPlace,
-		"graph":    review.GraphPlace,
-		"report":   review.ReportPlace,
-		"number":   func(n any) string { return review.Number(whole(n)) },
-		"length":   func(ns int64) string { return evidence.Length(ns) },
-		"question": evidence.QuestionText,
-		"state":    stateOf,
+		"asset":        func(name string) string { return "/static/" + name + "?v=" + static[name].sum },
+		"spaced":       func(s string) string { return strings.ReplaceAll(s, "_", " ") },
+		"capital":      func(s string) string { return strings.ToUpper(s[:min(len(s), 1)]) + s[min(len(s), 1):] },
+		"task":         review.TaskPlace,
+		"trace":        review.TracePlace,
+		"step":         review.StepPlace,
+		"session":      review.SessionPlace,
+		"graph":        review.GraphPlace,
+		"report":       review.ReportPlace,
+		"number":       func(n any) string { return review.Number(whole(n)) },
+		"length":       func(ns int64) string { return evidence.Length(ns) },
+		"searched":     func() string { return review.Searched },
+		"mostSearched": func() int { return review.MaxQuery },
+		"question":     evidence.QuestionText,
+		"state":        stateOf,
 		"short": func(s string) string {
 			if len(s) > 8 {
 				return s[:8]
