@@ -113,6 +113,9 @@ type Reader interface {
 	// What arrives between two pages moves its run to the front: a later page may
 	// then have it no more, never twice.
 	Page(ctx context.Context, q PageQuery, yield func(Run, Place) bool) error
+	// Count says how many runs state a text as which kind of term, most of a kind at
+	// most; kinds as which no run states it are left out. q.Since is not heeded.
+	Count(ctx context.Context, q Query, text string, most int) (map[TermKind]int, error)
 	Close() error
 }
 

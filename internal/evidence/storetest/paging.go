@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"testing"
 
@@ -165,6 +166,15 @@ func latest(r evidence.Run) (last int64) {
 	return last
 }
 
+// counts asks how many runs state a text.
+func (s *subject) counts(t *testing.T, q evidence.Query, text string, most int, want map[evidence.TermKind]int) {
+	t.Helper()
+	got, err := s.reader.Count(context.Background(), q, text, most)
+	if err != nil || !maps.Equal(got, want) {
+		t.Errorf("%q is stated by %v, %v; want %v", text, got, err, want)
+	}
+}
+
 // searched finds runs by everything that rows state, in spans and in records.
 func searched(t *testing.T, s *subject) {
 	one := span(1, 1, attr(semconv.AppSessionID, "s-1"), attr(semconv.GenAIToolCallID, "call-1"), attr(semconv.GenAIAgentName, "coder"))
@@ -173,7 +183,7 @@ func searched(t *testing.T, s *subject) {
 	four := span(4, 1, attr(semconv.AppArtifactID, "image '1'\x00"), task("t"))
 	late := record(7, func(r *evidence.Record) { r.Attrs[semconv.AppTaskID], r.Attrs[semconv.GenAIToolCallID] = "t", "call-9" })
 	ofTrace := record(8, func(r *evidence.Record) { r.Step.Trace, r.Attrs[semconv.AppSessionID] = traceID(1), "s-7" })
-	five := span(5, 1, attr(semconv.AppEffectID, "e-1"), attr(semconv.AppEffectIdempotencyKey, "key-1"), attr(semconv.AppPermissionDecisionID, "d-1"))
+	five := span(5, 1, attr(semconv.AppEffectID, "e-1"), attr(semconv.AppEffectIdempotencyKey, "key-1"), attr(semconv.AppPermissionDecisionID, "d-1"), attr(semconv.AppHarnessName, "bash"))
 	six := span(6, 1, tenant("b"), func(sp *evidence.Span) {
 		stated := func(name string, attrs evidence.Attrs) {
 			sp.Events = append(sp.Events, evidence.SpanEvent{Time: sp.Start, Name: name, Attrs: attrs})
@@ -220,6 +230,18 @@ func searched(t *testing.T, s *subject) {
 			}
 		})
 	}
+	all := evidence.Query{AllTenants: true}
+	for text, want := range map[string]map[evidence.TermKind]int{
+		"coder": {evidence.TermAgent: 3}, "s-1": {evidence.TermSession: 2}, "s-7": {evidence.TermSession: 1}, "e-1": {evidence.TermEffect: 2},
+		"d-1": {evidence.TermDecision: 2}, "d-2": {evidence.TermDecision: 1}, "r-1": {evidence.TermReceipt: 1}, "r-2": {evidence.TermReceipt: 1}, "call-9": {evidence.TermToolCall: 1},
+		"image '1'\x00": {evidence.TermArtifact: 1}, "key-2": {evidence.TermEffect: 1}, "bash": {evidence.TermTool: 1, evidence.TermAgent: 1}, "nothing": {}, "": {},
+	} {
+		s.counts(t, all, text, 9, want)
+	}
+	s.counts(t, all, "coder", 2, map[evidence.TermKind]int{evidence.TermAgent: 2})
+	s.counts(t, evidence.Query{}, "coder", 9, map[evidence.TermKind]int{evidence.TermAgent: 2})
+	s.counts(t, evidence.Query{Tenant: "b"}, "e-1", 9, map[evidence.TermKind]int{evidence.TermEffect: 1})
+	s.counts(t, evidence.Query{Tenant: "b"}, "s-1", 9, map[evidence.TermKind]int{})
 	q := evidence.PageQuery{Query: evidence.Query{Tenant: ""}, Term: evidence.Term{Kind: evidence.TermAgent, Text: "coder"}}
 	got := s.pages(t, q, 100)
 	byTrace(got)
