@@ -49,6 +49,7 @@ func (d *discarded) WriteHeader(int)             {}
 // The engine is killed after each insert of a batch, and the collector
 // with it. Nobody is accused, and when the batch comes again it is proved.
 func TestKilledBetweenInserts(t *testing.T) {
+	t.Parallel()
 	server := instance.Start(t)
 	target, err := url.Parse("http://" + server.Addr)
 	if err != nil {
