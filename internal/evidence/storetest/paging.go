@@ -95,9 +95,12 @@ func versioned(t *testing.T, s *subject) {
 			for i := 1; i <= 3; i++ { // rows that a version must not miss, of runs that were listed before
 				s.writeSpans(t, span(i, 2, tenant([]string{"a", "b"}[i%2]), attr(semconv.AppSessionID, "s-all")))
 			}
-			have := map[known]bool{}
+			have, places := map[known]bool{}, map[string]bool{}
 			look := func() (bare, whole int) {
 				asked := map[string]evidence.Version{}
+				if q.Want > 0 { // a caller who says which runs it may know
+					q.Seen = func(tenant string, at evidence.Place) bool { return places[tenant+string(at)] }
+				}
 				q.Have = func(tenant string, at evidence.Place, version evidence.Version) bool {
 					asked[tenant+string(at)] = version
 					return have[known{evidence.Place(tenant) + at, version}]
@@ -112,7 +115,7 @@ func versioned(t *testing.T, s *subject) {
 					} else {
 						whole++
 					}
-					have[k] = true
+					have[k], places[r.Tenant+string(at)] = true, true
 					return true
 				})
 				if err != nil {
