@@ -3,6 +3,7 @@ package clickhouse
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
@@ -25,14 +26,19 @@ func (r *Reader) count(ctx context.Context, q evidence.Query, text string, most 
 	if text == "" {
 		return nil, nil
 	}
-	found, rows, err := r.naming(ctx, q, text)
+	found, rows, err := r.namings(ctx, q, text)
 	if err != nil {
 		return nil, err
 	}
-	byTenant := map[string][]keyName{}
-	for _, n := range found {
+	byTenant, walked := map[string][]keyName{}, map[evidence.TermKind]int{}
+	for i, n := range found {
+		if walked[n.kind]++; walked[n.kind] > keysOfRun*most {
+			found[i].kind, rows[n.kind] = "", commonTerm
+			continue
+		}
 		byTenant[n.key.tenant] = append(byTenant[n.key.tenant], n.key)
 	}
+	found = slices.DeleteFunc(found, func(n named) bool { return n.kind == "" })
 	runs := map[evidence.TermKind]map[keyName]bool{} // by a key that stands for them
 	for tenant, seeds := range byTenant {
 		w, err := r.c.walk(ctx, tenant, seeds)
@@ -65,20 +71,53 @@ func (r *Reader) count(ctx context.Context, q evidence.Query, text string, most 
 	return out, nil
 }
 
-// naming returns the keys of rows that state a text, each once a kind, and how many
-// rows of a kind were looked at: commonTerm at most.
-func (r *Reader) naming(ctx context.Context, q evidence.Query, text string) (found []named, rows map[evidence.TermKind]int, err error) {
-	var queries []string
-	for _, kind := range evidence.TermKinds() {
-		queries = append(queries, fmt.Sprintf("SELECT * FROM (SELECT %s AS term, tenant, kind, key FROM (%s) LIMIT %d)", quoteText(string(kind)),
-			r.c.stating(q, evidence.Term{Kind: kind, Text: text}, "", false), commonTerm))
+// keysOfRun is how many keys are followed for each run that is counted: a run has a key
+// for each of its traces, and few have many.
+const keysOfRun = 4
+
+// fewRows is how many rows of spans are looked at for all kinds together.
+const fewRows = 1000
+
+// namings returns the keys of rows that state a text, each once a kind, and how many
+// rows of a kind were looked at: commonTerm or more if there are others.
+func (r *Reader) namings(ctx context.Context, q evidence.Query, text string) (found []named, rows map[evidence.TermKind]int, err error) {
+	rows = map[evidence.TermKind]int{}
+	kinds := evidence.TermKinds()
+	for len(kinds) > 0 {
+		some, all, err := r.naming(ctx, q, text, kinds)
+		if err != nil {
+			return nil, nil, err
+		}
+		found = append(found, some...)
+		looked := 0
+		for kind, n := range all {
+			rows[kind] = n
+			looked += n
+		}
+		if !r.c.anyIndex || looked < fewRows {
+			break
+		}
+		// What is common keeps what is rare from being found: that is asked for alone.
+		for kind := range all {
+			rows[kind] = max(rows[kind], commonTerm)
+		}
+		kinds = slices.DeleteFunc(kinds, func(kind evidence.TermKind) bool { return all[kind] > 0 })
 	}
-	var kinds []string // of a record, which may state a text as several
-	for _, kind := range evidence.TermKinds() {
-		kinds = append(kinds, fmt.Sprintf("if(%s, %s, '')", inAttrs(kind, literal(text)), quoteText(string(kind))))
+	return found, rows, nil
+}
+
+// naming asks for some kinds, in one question.
+func (r *Reader) naming(ctx context.Context, q evidence.Query, text string, kinds []evidence.TermKind) (found []named, rows map[evidence.TermKind]int, err error) {
+	limit := fmt.Sprintf(" LIMIT %d BY term", commonTerm)
+	queries := []string{"SELECT * FROM (" + r.c.statingAny(q, literal(text), kinds, "events", keyOfRecord) + limit + ")"}
+	if r.c.anyIndex {
+		queries = append(queries, "SELECT * FROM ("+r.c.statingAny(q, literal(text), kinds, "spans", keyOfSpan)+fmt.Sprintf(" LIMIT %d)", fewRows))
 	}
-	queries = append(queries, fmt.Sprintf("SELECT * FROM (SELECT arrayJoin(arrayFilter(k -> k != '', [%s])) AS term, %s FROM %s WHERE %shas(mapValues(attrs_text), %s) LIMIT %d BY term)",
-		strings.Join(kinds, ", "), keyOfRecord, r.c.layout.spread("events"), ofTenant(q), literal(text), commonTerm))
+	for _, kind := range kinds {
+		if one := r.c.stating(q, evidence.Term{Kind: kind, Text: text}, "", !r.c.anyIndex, false); one != "" {
+			queries = append(queries, fmt.Sprintf("SELECT * FROM (SELECT %s AS term, tenant, kind, key FROM (%s) LIMIT %d)", quoteText(string(kind)), one, commonTerm))
+		}
+	}
 	rows = map[evidence.TermKind]int{}
 	query := "SELECT term, tenant, kind, key, count() FROM (" + strings.Join(queries, " UNION ALL ") + ") GROUP BY term, tenant, kind, key"
 	err = r.c.each(ctx, query, func(scan func(...any) error) error {

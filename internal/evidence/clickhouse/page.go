@@ -111,7 +111,7 @@ func (p *paging) listing() string {
 
 // stating selects the keys of rows that state the term, and meet a condition.
 func (p *paging) stating(within string) string {
-	return p.r.c.stating(p.q.Query, p.q.Term, within, true)
+	return p.r.c.stating(p.q.Query, p.q.Term, within, true, true)
 }
 
 // window is how many rows of run_keys are looked at for a chunk. A key has several

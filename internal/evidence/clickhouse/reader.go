@@ -41,6 +41,9 @@ func OpenReader(ctx context.Context, s Settings) (*Reader, error) {
 	if err == nil {
 		err = c.stopWhenLeft(ctx)
 	}
+	if err == nil {
+		err = c.askIndexes(ctx)
+	}
 	if err != nil {
 		_ = c.close()
 		return nil, told(c.place, err)

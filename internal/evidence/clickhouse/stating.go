@@ -38,9 +38,9 @@ func ofTenant(q evidence.Query) string {
 // stating selects the keys of rows that state a term. Conditions that one index serves
 // are in one question, since an index is of no use where another one's column is asked
 // for as well. Facts of records are in the tables of facts too, and say no more than
-// their records, which are left out unless records is set. within is a condition that
-// rows meet, "" for all of them.
-func (c *client) stating(q evidence.Query, t evidence.Term, within string, records bool) string {
+// their records. Spans and records are left out unless they are asked for. within is a
+// condition that rows meet, "" for all of them.
+func (c *client) stating(q evidence.Query, t evidence.Term, within string, spans, records bool) string {
 	where := ofTenant(q)
 	if within != "" {
 		where += within + " AND "
@@ -56,7 +56,10 @@ func (c *client) stating(q evidence.Query, t evidence.Term, within string, recor
 	if len(columns) == 0 {
 		stated = inAttrs(t.Kind, text)
 	}
-	tables := []string{"spans"}
+	var tables []string
+	if spans {
+		tables = append(tables, "spans")
+	}
 	if facts := termFacts[t.Kind]; facts != "" {
 		tables = append(tables, facts)
 	}
@@ -68,6 +71,25 @@ func (c *client) stating(q evidence.Query, t evidence.Term, within string, recor
 		queries = append(queries, fmt.Sprintf("SELECT %s FROM %s WHERE %s(%s)", keyOfRecord, c.layout.spread("events"), where, inAttrs(t.Kind, text)))
 	}
 	return strings.Join(queries, " UNION ALL ")
+}
+
+// statingAny selects the kinds of terms, among some, as which spans or records state a text, with
+// the keys of the rows.
+func (c *client) statingAny(q evidence.Query, text string, among []evidence.TermKind, table, key string) string {
+	where := []string{"has(mapValues(attrs_text), " + text + ")"}
+	var kinds []string
+	for _, kind := range among {
+		stated := inAttrs(kind, text)
+		for _, name := range evidence.TermKeys[kind] {
+			if column := termColumns[name]; column != "" && table == "spans" {
+				where = append(where, column+" = "+text)
+				stated += " OR " + column + " = " + text
+			}
+		}
+		kinds = append(kinds, fmt.Sprintf("if(%s, %s, '')", stated, quoteText(string(kind))))
+	}
+	return fmt.Sprintf("SELECT arrayJoin(arrayFilter(k -> k != '', [%s])) AS term, %s FROM %s WHERE %s(%s)",
+		strings.Join(kinds, ", "), key, c.layout.spread(table), ofTenant(q), strings.Join(where, " OR "))
 }
 
 // inAttrs is the condition that attributes without a column state a text.

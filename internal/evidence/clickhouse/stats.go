@@ -77,12 +77,13 @@ func (r *Reader) measure(ctx context.Context, s *evidence.Stats) error {
 // findAges asks for the oldest and newest row of every table of evidence.
 func (r *Reader) findAges(ctx context.Context, s *evidence.Stats) error {
 	var ages []string
-	for _, t := range append([]string{"spans", "events"}, factTables...) {
-		age := "age_ns"
-		if slices.Contains(factTables, t) {
-			age = "toInt64(if(seen_ns = 0, time_ns, seen_ns))"
-		}
-		ages = append(ages, "SELECT "+quoteText(t)+" AS name, min("+age+") AS oldest, max("+age+") AS newest FROM "+r.c.layout.spread(t)+" HAVING count() > 0")
+	for _, t := range []string{"spans", "events"} {
+		ages = append(ages, "SELECT "+quoteText(t)+" AS name, min(age_ns) AS oldest, max(age_ns) AS newest FROM "+r.c.layout.spread(t)+" HAVING count() > 0")
+	}
+	for _, t := range factTables {
+		// The server knows that of each part, and reads nothing. A fact whose time cannot
+		// be true is as old as when it was seen, and its span or record is there too.
+		ages = append(ages, "SELECT "+quoteText(t)+", toInt64(min(time_ns)), toInt64(max(time_ns)) FROM "+r.c.layout.spread(t)+" HAVING count() > 0 AND max(seen_ns) = 0")
 	}
 	return r.c.each(ctx, strings.Join(ages, " UNION ALL "), func(scan func(...any) error) error {
 		var name string
