@@ -36,7 +36,7 @@ check: ## the quick part: format, vet, staticcheck, unit tests
 	go test ./...
 
 .PHONY: test
-test: check race e2e dashboards clickhouse clean-tree ## everything: check, race detector, end to end, dashboards, the real ClickHouse, generated files
+test: check race e2e dashboards clickhouse browser clean-tree ## everything: check, race detector, end to end, dashboards, the real ClickHouse, the pages in Chromium, generated files
 
 .PHONY: race
 race: ## unit tests under the race detector (needs a C compiler)
@@ -58,6 +58,21 @@ clickhouse: build ## the store in the real ClickHouse engine (npm fetches it as 
 	@command -v npm >/dev/null || { apt-get update -qq && apt-get install -y -qq npm; }
 	npm ci --prefix testbed/clickhouse --no-audit --no-fund
 	cd testbed/clickhouse && go vet ./... && OTELCOL_AGENT_BIN=$(CURDIR)/$(BIN) go test -count=1 -timeout 20m ./...
+
+# Chromium and the rules of axe; npm is asked for what is locked.
+.PHONY: chromium
+chromium:
+	@command -v chromium >/dev/null && command -v npm >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium npm fonts-dejavu-core; }
+	npm ci --prefix testbed/browser --no-audit --no-fund
+
+.PHONY: browser
+browser: build chromium ## the review pages in Chromium, as people use them
+	cd testbed/browser && go vet ./... && OTELCOL_AGENT_BIN=$(CURDIR)/$(BIN) go test -count=1 ./...
+
+.PHONY: screenshots
+screenshots: build chromium ## remake the pictures of docs/from-alert-to-cause.md
+	@fc-list | grep -q Inter- || apt-get install -y -qq fonts-inter
+	cd testbed/browser && OTELCOL_AGENT_BIN=$(CURDIR)/$(BIN) go test -count=1 -run TestGuideCanBeFollowed . -args -pictures=$(CURDIR)/docs/images
 
 .PHONY: dashboards
 dashboards: ## tests of the Grafana dashboards and alert rules

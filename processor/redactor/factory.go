@@ -30,7 +30,7 @@ func createTraces(ctx context.Context, set processor.Settings, cfg component.Con
 	if err != nil {
 		return nil, err
 	}
-	return processorhelper.NewTraces(ctx, set, cfg, next, r.traces, mutates, processorhelper.WithStart(r.start), processorhelper.WithShutdown(r.shutdown))
+	return processorhelper.NewTraces(ctx, set, cfg, tracesBehind{next}, r.traces, mutates, processorhelper.WithStart(r.start), processorhelper.WithShutdown(r.shutdown))
 }
 
 func createLogs(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Logs) (processor.Logs, error) {
@@ -38,7 +38,7 @@ func createLogs(ctx context.Context, set processor.Settings, cfg component.Confi
 	if err != nil {
 		return nil, err
 	}
-	return processorhelper.NewLogs(ctx, set, cfg, next, r.logs, mutates, processorhelper.WithStart(r.start), processorhelper.WithShutdown(r.shutdown))
+	return processorhelper.NewLogs(ctx, set, cfg, logsBehind{next}, r.logs, mutates, processorhelper.WithStart(r.start), processorhelper.WithShutdown(r.shutdown))
 }
 
 func createMetrics(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Metrics) (processor.Metrics, error) {
@@ -46,7 +46,7 @@ func createMetrics(ctx context.Context, set processor.Settings, cfg component.Co
 	if err != nil {
 		return nil, err
 	}
-	return processorhelper.NewMetrics(ctx, set, cfg, next, r.metrics, mutates, processorhelper.WithStart(r.start), processorhelper.WithShutdown(r.shutdown))
+	return processorhelper.NewMetrics(ctx, set, cfg, metricsBehind{next}, r.metrics, mutates, processorhelper.WithStart(r.start), processorhelper.WithShutdown(r.shutdown))
 }
 
 func createProfiles(ctx context.Context, set processor.Settings, cfg component.Config, next xconsumer.Profiles) (xprocessor.Profiles, error) {
@@ -54,7 +54,7 @@ func createProfiles(ctx context.Context, set processor.Settings, cfg component.C
 	if err != nil {
 		return nil, err
 	}
-	return xprocessorhelper.NewProfiles(ctx, set, cfg, next, r.profiles,
+	return xprocessorhelper.NewProfiles(ctx, set, cfg, profilesBehind{next}, r.profiles,
 		xprocessorhelper.WithCapabilities(consumer.Capabilities{MutatesData: true}),
 		xprocessorhelper.WithStart(r.start), xprocessorhelper.WithShutdown(r.shutdown))
 }

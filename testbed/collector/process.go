@@ -74,31 +74,54 @@ func start(ctx context.Context, set Settings) (*Process, error) {
 		"--config=yaml:receivers::otlp::protocols::grpc::endpoint: " + ports[1],
 		"--config=yaml:extensions::review::endpoint: " + ports[2],
 	}
-	p.cmd = exec.Command(set.Binary, append(args, set.Args...)...)
+	return p, p.begin(ctx, set, append(args, set.Args...), " is ready.\n")
+}
+
+// StartReview serves the review pages over a store, without a collector: of the
+// process's addresses it has Review alone.
+func StartReview(ctx context.Context, set Settings, store string) (*Process, error) {
+	p := &Process{done: make(chan struct{})}
+	const says = "review is at "
+	if err := p.begin(ctx, set, []string{"review", "--store", store, "--listen", "127.0.0.1:0"}, "\n"); err != nil {
+		return nil, err
+	}
+	address, ok := strings.CutPrefix(strings.TrimSpace(p.Stderr()), says)
+	if !ok {
+		p.Kill()
+		return nil, fmt.Errorf("the first line must begin with %q:\n%s", says, p.Stderr())
+	}
+	p.Review = address
+	return p, nil
+}
+
+// begin starts the binary and returns when a line with this end has come on
+// standard error.
+func (p *Process) begin(ctx context.Context, set Settings, args []string, end string) error {
+	p.cmd = exec.Command(set.Binary, args...)
 	p.cmd.Env = environment(set)
 	p.cmd.Dir = set.Home
 	pipe, err := p.cmd.StderrPipe()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := p.cmd.Start(); err != nil {
-		return nil, err
+		return err
 	}
 	ready := make(chan struct{})
-	go p.follow(pipe, ready)
+	go p.follow(pipe, end, ready)
 	select {
 	case <-ready:
-		return p, nil
+		return nil
 	case <-p.done:
-		return nil, fmt.Errorf("the collector ended before it was ready: %w\n%s", errors.Join(p.err), p.Stderr())
+		return fmt.Errorf("the program ended before it was ready: %w\n%s", errors.Join(p.err), p.Stderr())
 	case <-ctx.Done():
 		p.Kill()
-		return nil, fmt.Errorf("%w\n%s", ctx.Err(), p.Stderr())
+		return fmt.Errorf("%w\n%s", ctx.Err(), p.Stderr())
 	}
 }
 
-// follow keeps standard error and tells when the ready line has come.
-func (p *Process) follow(pipe io.Reader, ready chan<- struct{}) {
+// follow keeps standard error and tells when the line with this end has come.
+func (p *Process) follow(pipe io.Reader, end string, ready chan<- struct{}) {
 	lines := bufio.NewReader(pipe)
 	told := false
 	for {
@@ -106,7 +129,7 @@ func (p *Process) follow(pipe io.Reader, ready chan<- struct{}) {
 		p.mu.Lock()
 		p.stderr.WriteString(line)
 		p.mu.Unlock()
-		if !told && strings.HasSuffix(line, " is ready.\n") {
+		if !told && strings.HasSuffix(line, end) {
 			told = true
 			close(ready)
 		}

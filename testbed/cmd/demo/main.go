@@ -85,6 +85,7 @@ func run(ctx context.Context, w io.Writer, folder, bin string) (err error) {
 		}
 		fmt.Fprintln(w, out.Stdout)
 	}
+	fmt.Fprintf(w, "Look at it in a browser: otelcol-agent review --store %s\n", store)
 	fmt.Fprintf(w, "The store is kept; remove it with: rm -r %s\n", home)
 	return nil
 }
