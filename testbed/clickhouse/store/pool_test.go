@@ -36,14 +36,19 @@ func (p *pool) lend(t *testing.T) *database {
 		if t.Failed() {
 			return
 		}
-		conn := d.conn(t)
-		for _, table := range column[string](t, d, "SELECT name FROM system.tables WHERE database = '"+d.name+"' AND engine LIKE '%MergeTree' AND name != 'schema_migrations'") {
-			if err := conn.Exec(context.Background(), "TRUNCATE TABLE "+d.name+"."+table); err != nil {
-				t.Error(err)
-				return
-			}
-		}
+		d.empty(t)
 		p.free = append(p.free, d)
 	})
 	return d
+}
+
+// empty takes all rows away.
+func (d *database) empty(t *testing.T) {
+	t.Helper()
+	conn := d.conn(t)
+	for _, table := range column[string](t, d, "SELECT name FROM system.tables WHERE database = '"+d.name+"' AND engine LIKE '%MergeTree' AND name != 'schema_migrations'") {
+		if err := conn.Exec(context.Background(), "TRUNCATE TABLE "+d.name+"."+table); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
