@@ -51,7 +51,7 @@ e2e: build ## end to end: the real binary over loopback
 kill-loop: build ## kill the real binary 100 times in the middle of tail sampling, and a writer to ClickHouse 60 times, and count what is lost
 	cd testbed && OTELCOL_AGENT_BIN=$(CURDIR)/$(BIN) go test ./e2e -count=1 -run TestKillLosesNoProtectedRun -v -timeout 60m -args -tail-kills=100
 	npm ci --prefix testbed/clickhouse --no-audit --no-fund
-	cd testbed/clickhouse && go test ./store -count=1 -run TestKilledCollectorLosesNothingAcknowledged -v -timeout 60m -args -kills=30
+	cd testbed/clickhouse && go test ./store -count=1 -run 'TestKilledCollectorLosesNothingAcknowledged|TestKilledWhileWriting' -v -timeout 60m -args -kills=30
 
 .PHONY: clickhouse
 clickhouse: build ## the store in the real ClickHouse engine (npm fetches it as a library)

@@ -225,8 +225,12 @@ func writeStats(out io.Writer, s evidence.Stats) error {
 	} else {
 		fmt.Fprintln(w, "log\tnone")
 	}
+	about := ""
+	if s.About {
+		about = "about "
+	}
 	for _, table := range slices.Sorted(maps.Keys(s.Rows)) {
-		fmt.Fprintf(w, "%s\t%s\n", table, listing.Count(s.Rows[table], "row"))
+		fmt.Fprintf(w, "%s\t%s%s\n", table, about, listing.Count(s.Rows[table], "row"))
 	}
 	return w.Flush()
 }

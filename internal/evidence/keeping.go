@@ -63,9 +63,12 @@ type Stats struct {
 	Bytes  int64            `json:"bytes"`      // on disk
 	Free   int64            `json:"free_bytes"` // of these, not in use
 	Rows   map[string]int64 `json:"rows"`       // by table
-	Oldest time.Time        `json:"oldest"`     // oldest span or fact, zero if there is none
-	Newest time.Time        `json:"newest"`
-	Leaves int64            `json:"leaves"` // of the log over the rows
+	// About says that rows which came again may be counted again, since the engine has
+	// not merged them yet.
+	About  bool      `json:"about"`
+	Oldest time.Time `json:"oldest"` // oldest span or fact, zero if there is none
+	Newest time.Time `json:"newest"`
+	Leaves int64     `json:"leaves"` // of the log over the rows
 }
 
 // Checker is a Reader that looks for damage.

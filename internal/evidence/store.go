@@ -113,6 +113,9 @@ type Reader interface {
 	// What arrives between two pages moves its run to the front: a later page may
 	// then have it no more, never twice.
 	Page(ctx context.Context, q PageQuery, yield func(Run, Place) bool) error
+	// Count says how many runs state a text as which kind of term, most of a kind at
+	// most; kinds as which no run states it are left out. q.Since is not heeded.
+	Count(ctx context.Context, q Query, text string, most int) (map[TermKind]int, error)
 	Close() error
 }
 
@@ -136,6 +139,10 @@ type PageQuery struct {
 	// says whether the caller knows it in this version: it then comes without rows and
 	// costs little. With a term that means: knows that it states the term.
 	Have func(tenant string, at Place, version Version) bool
+	// Seen, if it is not nil, says whether the caller may know the run at a place in any
+	// version. Of others Have may be told after their rows are read, and is not heeded:
+	// an engine then need not look at them twice.
+	Seen func(tenant string, at Place) bool
 	// Want is how many runs the caller is likely to take, 0 if it cannot say.
 	Want int
 }

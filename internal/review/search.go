@@ -60,14 +60,12 @@ func Search(ctx context.Context, store evidence.Reader, q evidence.Query, text s
 			f.Hits = append(f.Hits, Hit{Kind: HitTask, Tenant: tenant, Count: 1, Place: TaskPlace(tenant, f.Query)})
 		}
 	}
+	counts, err := store.Count(ctx, q, f.Query, countLimit+1)
+	if err != nil {
+		return f, err
+	}
 	for _, kind := range evidence.TermKinds() {
-		n := 0
-		p := evidence.PageQuery{Query: q, Term: evidence.Term{Kind: kind, Text: f.Query}, Want: countLimit + 1}
-		err := store.Page(ctx, p, func(evidence.Run, evidence.Place) bool { n++; return n <= countLimit })
-		if err != nil {
-			return f, err
-		}
-		if n > 0 {
+		if n := counts[kind]; n > 0 {
 			f.Hits = append(f.Hits, Hit{Kind: string(kind), Count: min(n, countLimit), More: n > countLimit, Place: termPlace(q, kind, f.Query)})
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -87,7 +88,7 @@ func (s *held) Page(ctx context.Context, _ evidence.PageQuery, _ func(evidence.R
 func holding(t *testing.T, readers int) (*held, *Handler) {
 	t.Helper()
 	s := &held{let: make(chan struct{})}
-	h, err := New(Settings{Now: time.Now, Readers: readers, Open: func(context.Context) (evidence.Reader, error) { return s, nil }})
+	h, err := New(Settings{Now: time.Now, Readers: readers, MCP: true, Open: func(context.Context) (evidence.Reader, error) { return s, nil }})
 	require.NoError(t, err)
 	return s, h
 }
@@ -113,6 +114,37 @@ func TestReadersTakeTurns(t *testing.T) {
 			require.Equal(t, http.StatusOK, code, i)
 		}
 		require.Equal(t, http.StatusOK, get(t, h, "/api/v1/tasks").Code)
+	})
+}
+
+// Tools of agents take turns with pages, and each takes one: those of the API that it
+// asks inside the process.
+func TestToolsTakeTurnsToo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, h := holding(t, 1)
+		var running sync.WaitGroup
+		running.Go(func() { get(t, h, "/tasks") })
+		synctest.Wait()
+		var told [3]string
+		for i := range told {
+			running.Go(func() {
+				body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{"limit":%d}}}`, i+1)
+				r := httptest.NewRequest(http.MethodPost, mcpPath, strings.NewReader(body))
+				r.Header.Set("Content-Type", "application/json")
+				r.Header.Set("Accept", "application/json, text/event-stream")
+				w := httptest.NewRecorder()
+				h.ServeHTTP(w, r)
+				told[i] = w.Body.String()
+			})
+		}
+		synctest.Wait()
+		require.EqualValues(t, 1, s.asked.Load(), "a tool waits while a page is read")
+		close(s.let)
+		running.Wait()
+		require.EqualValues(t, 1+len(told), s.asked.Load())
+		for _, answer := range told {
+			require.Contains(t, answer, `"tasks":[]`)
+		}
 	})
 }
 

@@ -50,6 +50,14 @@ func (r *rows) glance(term evidence.Term) *glance {
 	return &glance{rows: r, term: term, got: map[rowName]review.Row{}, seen: map[rowName]evidence.Version{}}
 }
 
+// may reports whether the row of a run is remembered, in whatever version.
+func (g *glance) may(tenant string, at evidence.Place) bool {
+	g.rows.mu.Lock()
+	defer g.rows.mu.Unlock()
+	_, ok := g.rows.kept[rowName{tenant, at, g.term}]
+	return ok
+}
+
 // has reports whether the row of a run in this version is remembered.
 func (g *glance) has(tenant string, at evidence.Place, version evidence.Version) bool {
 	name := rowName{tenant, at, g.term}

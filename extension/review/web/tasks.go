@@ -92,7 +92,7 @@ func (h *Handler) list(ctx context.Context, a asked) (list, error) {
 	full := false
 	var last evidence.Place
 	if len(a.also) == 0 {
-		a.query.Have = rows.has
+		a.query.Have, a.query.Seen = rows.has, rows.may
 	}
 	a.query.Want = a.limit + 1 // one more tells whether there is a next page
 	err = store.Page(ctx, a.query, func(run evidence.Run, at evidence.Place) bool {

@@ -20,6 +20,9 @@ type client struct {
 	http   bool
 	// reading are settings of the questions of a reader who may have some.
 	reading driver.Settings
+	// anyIndex says that one question may ask for columns of several indexes, joined by
+	// OR, and still read few rows.
+	anyIndex bool
 	// compressor makes one, nil if blocks are not compressed one by one.
 	compressor func() *compress.Writer
 }
@@ -137,6 +140,14 @@ func (c *client) stopWhenLeft(ctx context.Context) error {
 		}
 		return err
 	})
+}
+
+// askIndexes finds out what the server's indexes can do. Older servers cannot say.
+func (c *client) askIndexes(ctx context.Context) error {
+	var n uint64
+	err := c.one(ctx, "SELECT count() FROM system.settings WHERE name = 'use_skip_indexes_for_disjunctions' AND value IN ('1', 'true')", &n)
+	c.anyIndex = n == 1
+	return err
 }
 
 // insertSettings make the server know a block again by its token, also behind

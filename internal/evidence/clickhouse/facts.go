@@ -26,14 +26,6 @@ const (
 // the table itself.
 func factName(table string) string { return strings.TrimPrefix(table, ofEvents) }
 
-func factNames() []string {
-	out := make([]string, len(factTables))
-	for i, t := range factTables {
-		out[i] = factName(t)
-	}
-	return out
-}
-
 // factRow is a row of a table of facts without the columns all have.
 type factRow struct {
 	source *evidence.Source

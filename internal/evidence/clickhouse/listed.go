@@ -2,9 +2,6 @@ package clickhouse
 
 import (
 	"context"
-	"fmt"
-	"hash/fnv"
-	"strings"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 )
@@ -16,8 +13,11 @@ type listed struct {
 	place  evidence.Place
 	rows   uint64 // 0 if they were not counted
 	known  bool   // the caller has it
+	asked  bool   // the caller has heard its version
 	loaded bool
 	run    evidence.Run
+	// version is that of the rows that were read.
+	version runVersion
 }
 
 const (
@@ -53,15 +53,8 @@ func (p *paging) some(ctx context.Context, runs []*listed) (err error) {
 			return err
 		}
 	}
-	if p.q.Have != nil {
-		versions, err := p.r.versions(ctx, runs)
-		if err != nil {
-			return err
-		}
-		for i, l := range runs {
-			l.rows = versions[i].rows
-			l.known = versions[i].counted && p.q.Have(l.tenant, l.place, versions[i].name())
-		}
+	if err := p.askVersions(ctx, runs); err != nil {
+		return err
 	}
 	for i, l := range runs {
 		if !l.known && !l.loaded {
@@ -71,6 +64,9 @@ func (p *paging) some(ctx context.Context, runs []*listed) (err error) {
 		}
 		run := l.run
 		l.run = evidence.Run{}
+		if p.q.Have != nil && !l.asked {
+			p.q.Have(l.tenant, l.place, l.version.name())
+		}
 		if l.known {
 			run.Tenant = l.tenant
 		} else if len(run.Spans)+len(run.Records) == 0 || searching && !run.States(p.q.Term) {
@@ -80,6 +76,31 @@ func (p *paging) some(ctx context.Context, runs []*listed) (err error) {
 		if !p.yield(run, l.place) {
 			return errStop
 		}
+	}
+	return nil
+}
+
+// askVersions finds out which runs the caller knows, of those that it may know.
+func (p *paging) askVersions(ctx context.Context, runs []*listed) error {
+	if p.q.Have == nil {
+		return nil
+	}
+	var maybe []*listed
+	for _, l := range runs {
+		if l.asked = p.q.Seen == nil || p.q.Seen(l.tenant, l.place); l.asked {
+			maybe = append(maybe, l)
+		}
+	}
+	if len(maybe) == 0 {
+		return nil
+	}
+	versions, err := p.r.versions(ctx, maybe)
+	if err != nil {
+		return err
+	}
+	for i, l := range maybe {
+		l.rows = versions[i].rows
+		l.known = versions[i].counted && p.q.Have(l.tenant, l.place, versions[i].name())
 	}
 	return nil
 }
@@ -104,9 +125,9 @@ func (p *paging) load(ctx context.Context, runs []*listed) error {
 			for i, l := range list {
 				groups[i] = l.keys
 			}
-			loaded, err := p.r.load(ctx, tenant, groups...)
+			loaded, versions, err := p.r.loadVersions(ctx, tenant, groups...)
 			for i := range loaded {
-				list[i].run, list[i].loaded = loaded[i], true
+				list[i].run, list[i].version, list[i].loaded = loaded[i], versions[i], true
 			}
 			return err
 		})
@@ -144,86 +165,6 @@ func (p *paging) thatState(ctx context.Context, runs []*listed) (out []*listed, 
 	for _, l := range runs {
 		if stating[l] {
 			out = append(out, l)
-		}
-	}
-	return out, nil
-}
-
-// runVersion tells which rows a run has: how many, and a sum over hashes of what they
-// are, so that the order in which they are read does not matter.
-type runVersion struct {
-	rows, sum uint64
-	counted   bool // false of runs with more keys than one query can name
-}
-
-func (v runVersion) name() evidence.Version {
-	return evidence.Version(fmt.Sprintf("%x-%x", v.rows, v.sum))
-}
-
-func (v *runVersion) add(parts ...any) {
-	h := fnv.New64a()
-	_, _ = fmt.Fprintln(h, parts...)
-	v.sum += h.Sum64()
-}
-
-// selectVersions counts the rows of tasks and the links of traces. Rows that are there
-// twice count once, so that merging parts makes no new version.
-const selectVersions = `SELECT 'spans' AS of, task_id AS name, uniqExact(statement) AS rows, sumDistinct(statement) AS sum FROM %[1]s WHERE tenant = %[4]s AND task_id IN (%[5]s) GROUP BY task_id
-  UNION ALL SELECT 'events', task_id, uniqExact(record), sumDistinct(reinterpretAsUInt64(record)) FROM %[2]s WHERE tenant = %[4]s AND task_id IN (%[5]s) GROUP BY task_id
-  UNION ALL SELECT 'links', CAST(trace_id AS String), uniqExact(statement, n), sumDistinct(statement + n) FROM %[3]s WHERE tenant = %[4]s AND trace_id IN (%[6]s) GROUP BY trace_id`
-
-// versions are those of some runs.
-func (r *Reader) versions(ctx context.Context, runs []*listed) ([]runVersion, error) {
-	out := make([]runVersion, len(runs))
-	byTenant := map[string][]int{}
-	for i, l := range runs {
-		byTenant[l.tenant] = append(byTenant[l.tenant], i)
-		for _, k := range l.keys {
-			out[i].add(k.kind, k.key)
-		}
-	}
-	for tenant, which := range byTenant {
-		tasks, traces := map[string]int{}, map[string]int{}
-		var names, ids []string
-		for _, i := range which {
-			for _, k := range runs[i].keys {
-				tasks[k.text()] = i
-				names = append(names, literal(k.text()))
-				if k.kind == keyTrace {
-					traces[k.key] = i
-					ids = append(ids, literal(k.key))
-				}
-			}
-		}
-		if len(ids) == 0 {
-			ids = append(ids, "''")
-		}
-		in, inTraces := strings.Join(names, ","), strings.Join(ids, ",")
-		if 2*len(in)+len(inTraces) > maxList {
-			continue // their rows are read
-		}
-		for _, i := range which {
-			out[i].counted = true
-		}
-		err := r.c.each(ctx, fmt.Sprintf(selectVersions, r.c.layout.spread("spans"), r.c.layout.spread("events"), r.c.layout.spread("links"),
-			literal(tenant), in, inTraces), func(scan func(...any) error) error {
-			var of, name string
-			var rows, sum uint64
-			if err := scan(&of, &name, &rows, &sum); err != nil {
-				return err
-			}
-			i, ok := tasks[name]
-			if of == "links" {
-				i, ok = traces[name]
-			}
-			if ok {
-				out[i].rows += rows
-				out[i].add(of, name, rows, sum)
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
 		}
 	}
 	return out, nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"iter"
 	"maps"
@@ -19,25 +20,41 @@ import (
 // since the server has not merged its parts yet, are taken once; statements of one
 // span are merged. Spans are ordered by start, records by time, then by their ids.
 func (r *Reader) load(ctx context.Context, tenant string, groups ...[]keyName) ([]evidence.Run, error) {
+	runs, _, err := r.loadVersions(ctx, tenant, groups...)
+	return runs, err
+}
+
+// loadVersions is load, with the versions of the rows that were read.
+func (r *Reader) loadVersions(ctx context.Context, tenant string, groups ...[]keyName) ([]evidence.Run, []runVersion, error) {
 	in := membershipOf(groups)
+	tallies := map[string]tally{"spans": {}, "events": {}, "links": {}}
 	// What does not wait for another answer is asked at the same time.
 	var statements []*statement
 	var links []linkRow
 	var records []foundRecord
 	err := asOne(ctx,
-		func(ctx context.Context) (err error) { statements, err = r.statements(ctx, tenant, in); return err },
+		func(ctx context.Context) (err error) {
+			statements, err = r.statements(ctx, tenant, in, tallies["spans"])
+			return err
+		},
 		func(ctx context.Context) (err error) {
 			links, err = r.links(ctx, tenant, maps.Keys(in.traces))
 			return err
 		},
-		func(ctx context.Context) (err error) { records, err = r.records(ctx, tenant, in); return err },
+		func(ctx context.Context) (err error) {
+			records, err = r.records(ctx, tenant, in, tallies["events"])
+			return err
+		},
 	)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	for i := range links {
+		tallies["links"].add(links[i].trace, links[i].statement+uint64(links[i].n), uint64(links[i].n))
 	}
 	hangLinks(links, statements)
 	if err := r.fillSources(ctx, tenant, statements, records); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	byRun := make([][]*statement, len(groups))
 	for _, s := range statements {
@@ -59,7 +76,7 @@ func (r *Reader) load(ctx context.Context, tenant string, groups ...[]keyName) (
 			return cmp.Or(cmp.Compare(a.Time, b.Time), bytes.Compare(a.ID[:], b.ID[:]))
 		})
 	}
-	return runs, nil
+	return runs, versionsOf(groups, in, tallies), nil
 }
 
 // asOne runs functions at the same time and returns the first error, which
@@ -96,7 +113,7 @@ const selectStatements = `SELECT task_id, start_ns, trace_id, span_id, statement
   result_digest, idempotency_key, receipt_id, reported_by, input_tokens, output_tokens, attempt, effect_attempt,
   attrs_text, attrs_int, attrs_double, attrs_bool, attrs_list, attrs_other, events FROM %s WHERE tenant = %s AND task_id IN (%s)`
 
-func (r *Reader) statements(ctx context.Context, tenant string, in *membership) ([]*statement, error) {
+func (r *Reader) statements(ctx context.Context, tenant string, in *membership, t tally) ([]*statement, error) {
 	var out []*statement
 	seen := map[uint64]bool{}
 	for _, list := range lists(in.names) {
@@ -105,6 +122,7 @@ func (r *Reader) statements(ctx context.Context, tenant string, in *membership) 
 			if err != nil {
 				return err
 			}
+			t.add(s.task, s.id, 0)
 			if run, ok := in.spanRun(s.span.ID.Trace, s.task); ok && !seen[s.id] {
 				seen[s.id] = true
 				s.run, s.span.Tenant = run, tenant
@@ -185,6 +203,7 @@ type typedMaps struct {
 
 // linkRow is a row of links that was read: the n-th link of a statement.
 type linkRow struct {
+	trace     string
 	statement uint64
 	n         uint32
 	link      evidence.Link
@@ -198,14 +217,14 @@ func (r *Reader) links(ctx context.Context, tenant string, traces iter.Seq[evide
 	}
 	slices.Sort(names)
 	for _, list := range lists(names) {
-		query := fmt.Sprintf("SELECT statement, n, to_trace, to_span, relation, stated, trace_state, attrs FROM %s WHERE tenant = %s AND trace_id IN (%s)",
+		query := fmt.Sprintf("SELECT trace_id, statement, n, to_trace, to_span, relation, stated, trace_state, attrs FROM %s WHERE tenant = %s AND trace_id IN (%s)",
 			r.c.layout.spread("links"), literal(tenant), list)
 		err := r.c.each(ctx, query, func(scan func(...any) error) error {
 			var row linkRow
 			l := &row.link
 			var trace, span, attrs string
 			var stated bool
-			if err := scan(&row.statement, &row.n, &trace, &span, &l.Relation, &stated, &l.TraceState, &attrs); err != nil {
+			if err := scan(&row.trace, &row.statement, &row.n, &trace, &span, &l.Relation, &stated, &l.TraceState, &attrs); err != nil {
 				return err
 			}
 			copy(l.To.Trace[:], trace)
@@ -278,7 +297,7 @@ type foundRecord struct {
 	source uint64
 }
 
-func (r *Reader) records(ctx context.Context, tenant string, in *membership) (out []foundRecord, err error) {
+func (r *Reader) records(ctx context.Context, tenant string, in *membership, t tally) (out []foundRecord, err error) {
 	seen := map[evidence.RecordID]bool{}
 	for _, list := range lists(in.names) {
 		err := r.c.each(ctx, fmt.Sprintf(selectRecords, r.c.layout.spread("events"), literal(tenant), list), func(scan func(...any) error) error {
@@ -287,6 +306,7 @@ func (r *Reader) records(ctx context.Context, tenant string, in *membership) (ou
 				return err
 			}
 			rec.Tenant = tenant
+			t.add(taskOfRecord(&rec), binary.LittleEndian.Uint64(rec.ID[:]), binary.LittleEndian.Uint64(rec.ID[8:]))
 			if run, ok := in.recordRun(&rec); ok && !seen[rec.ID] {
 				seen[rec.ID] = true
 				out = append(out, foundRecord{run, rec, source})

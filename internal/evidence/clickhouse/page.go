@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
-	"github.com/otelcol-agent/otelcol-agent/semconv"
 )
 
 // spot is where a key stands in a listing: its youngest row, then a hash of its
@@ -38,19 +37,6 @@ func spotOf(p evidence.Place) (spot, error) {
 	}
 	return spot{int64(a), b}, nil
 }
-
-// pageColumns are the columns of spans that hold terms; what has none is in
-// attrs_text.
-var pageColumns = map[string]string{
-	semconv.AppSessionID: "session_id", semconv.GenAIConversationID: "conversation_id", semconv.GenAIToolCallID: "tool_call_id",
-	semconv.GenAIAgentName: "agent", semconv.AppHarnessName: "harness", semconv.GenAIToolName: "tool",
-	semconv.AppEffectID: "effect_id", semconv.AppEffectIdempotencyKey: "idempotency_key", semconv.AppEffectReceiptID: "receipt_id",
-	semconv.AppPermissionDecisionID: "decision_id",
-}
-
-// pageFacts are the tables of facts whose columns of that name hold terms that events
-// inside spans state.
-var pageFacts = map[evidence.TermKind]string{evidence.TermEffect: tableEffects, evidence.TermReceipt: tableEffects, evidence.TermDecision: tableDecisions}
 
 // Page yields runs with their places, newest first.
 func (r *Reader) Page(ctx context.Context, q evidence.PageQuery, yield func(evidence.Run, evidence.Place) bool) error {
@@ -123,36 +109,9 @@ func (p *paging) listing() string {
 	return p.r.c.layout.spread("run_keys") + " WHERE " + strings.Join(where, " AND ")
 }
 
-// stating selects the keys of rows that state the term: one query for each attribute
-// of spans, so that each uses its index. Facts of records are there too, and say no
-// more than their records. within is a condition that rows meet, "" for all of them.
+// stating selects the keys of rows that state the term, and meet a condition.
 func (p *paging) stating(within string) string {
-	text := literal(p.q.Term.Text)
-	tenant := ""
-	if !p.q.AllTenants {
-		tenant = "tenant = " + literal(p.q.Tenant) + " AND "
-	}
-	if within != "" {
-		tenant += within + " AND "
-	}
-	const trace, noTrace = "CAST(trace_id AS String)", "trace_id = toFixedString('', 16)"
-	var queries, events []string
-	for _, key := range evidence.TermKeys[p.q.Term.Kind] {
-		inMap := "attrs_text[" + literal(key) + "] = " + text
-		events = append(events, inMap)
-		if column := pageColumns[key]; column != "" {
-			inMap = column + " = " + text
-		}
-		tables := []string{"spans"}
-		if facts := pageFacts[p.q.Term.Kind]; facts != "" {
-			tables = append(tables, facts)
-		}
-		for _, table := range tables {
-			queries = append(queries, fmt.Sprintf("SELECT tenant, toUInt8(0) AS kind, %s AS key FROM %s WHERE %s%s", trace, p.r.c.layout.spread(table), tenant, inMap))
-		}
-	}
-	queries = append(queries, fmt.Sprintf("SELECT tenant, toUInt8(%s), if(%s, task_id, %s) FROM %s WHERE %s(%s)", noTrace, noTrace, trace, p.r.c.layout.spread("events"), tenant, strings.Join(events, " OR ")))
-	return strings.Join(queries, " UNION ALL ")
+	return p.r.c.stating(p.q.Query, p.q.Term, within, true, true)
 }
 
 // window is how many rows of run_keys are looked at for a chunk. A key has several

@@ -41,6 +41,9 @@ func OpenReader(ctx context.Context, s Settings) (*Reader, error) {
 	if err == nil {
 		err = c.stopWhenLeft(ctx)
 	}
+	if err == nil {
+		err = c.askIndexes(ctx)
+	}
 	if err != nil {
 		_ = c.close()
 		return nil, told(c.place, err)
@@ -89,17 +92,18 @@ func (r *Reader) find(ctx context.Context, tenant, id string, have func(evidence
 	if first, last, ok := traceRange(id); ok {
 		between := fmt.Sprintf("kind = 0 AND key BETWEEN %s AND %s", literal(first), literal(last))
 		var seeds []keyName
+		var queries []string
 		for _, table := range keyTables { // a trace may be known only by a link to it
-			query := fmt.Sprintf("SELECT DISTINCT key FROM %s WHERE tenant = %s AND %s LIMIT 1000", r.c.layout.spread(table), literal(tenant), between)
-			err := r.c.each(ctx, query, func(scan func(...any) error) error {
-				k := keyName{tenant: tenant, kind: keyTrace}
-				err := scan(&k.key)
-				seeds = append(seeds, k)
-				return err
-			})
-			if err != nil {
-				return evidence.Run{}, err
-			}
+			queries = append(queries, fmt.Sprintf("SELECT * FROM (SELECT DISTINCT key FROM %s WHERE tenant = %s AND %s LIMIT 1000)", r.c.layout.spread(table), literal(tenant), between))
+		}
+		err := r.c.each(ctx, strings.Join(queries, " UNION ALL "), func(scan func(...any) error) error {
+			k := keyName{tenant: tenant, kind: keyTrace}
+			err := scan(&k.key)
+			seeds = append(seeds, k)
+			return err
+		})
+		if err != nil {
+			return evidence.Run{}, err
 		}
 		if runs, err = r.runsOf(ctx, tenant, seeds, have); err != nil {
 			return evidence.Run{}, err
@@ -124,21 +128,17 @@ var keyTables = []string{"run_keys", "run_edges"}
 
 // tenantsOf returns the other tenants that have one of the keys.
 func (r *Reader) tenantsOf(ctx context.Context, tenant string, conditions []string) (others []string, err error) {
+	var queries []string
 	for _, table := range keyTables {
-		query := fmt.Sprintf("SELECT DISTINCT tenant FROM %s WHERE (%s) AND tenant != %s", r.c.layout.spread(table), strings.Join(conditions, " OR "), literal(tenant))
-		err := r.c.each(ctx, query, func(scan func(...any) error) error {
-			var other string
-			err := scan(&other)
-			if !slices.Contains(others, other) {
-				others = append(others, other)
-			}
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
+		queries = append(queries, fmt.Sprintf("SELECT tenant FROM %s WHERE (%s) AND tenant != %s", r.c.layout.spread(table), strings.Join(conditions, " OR "), literal(tenant)))
 	}
-	return others, nil
+	err = r.c.each(ctx, "SELECT DISTINCT tenant FROM ("+strings.Join(queries, " UNION ALL ")+")", func(scan func(...any) error) error {
+		var other string
+		err := scan(&other)
+		others = append(others, other)
+		return err
+	})
+	return others, err
 }
 
 // runsOf returns the runs that hold the keys and are not empty, without rows if have

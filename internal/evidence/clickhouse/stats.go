@@ -3,6 +3,7 @@ package clickhouse
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
@@ -14,33 +15,52 @@ var (
 )
 
 // countedTables are the tables that Stats counts.
-var countedTables = slices.Concat([]string{"spans", "links", "events", "quarantine", "sources", "run_keys", "run_edges", "prunings", "erasures", "log_leaves", "log_heads"}, factNames())
+var countedTables = slices.Concat([]string{"spans", "links", "events", "quarantine", "sources", "run_keys", "run_edges", "prunings", "erasures", "log_leaves", "log_heads"}, factTables)
 
-// Stats counts rows and bytes. A row of spans is a statement; what came twice
-// counts once, also before the server has merged it. Bytes are those of all
-// replicas; what is not in use are old parts that the server keeps for a while.
+// spansOfFacts are the conditions of the views by which a span is a fact.
+var spansOfFacts = map[string]string{
+	tableDecisions: "decision IN ('allow', 'deny', 'ask', 'modify', 'abort')",
+	tableEffects:   "effect_id != '' OR effect_stage != '' OR operation = 'execute_tool' AND effect_class IN ('write', 'destructive', 'external', 'unknown')",
+}
+
+// Stats counts rows and bytes. A row of spans is a statement; what came twice counts
+// twice until the server has merged it, since the server knows how many rows its parts
+// have and would have to read all of them to compare. Bytes are those of all replicas;
+// what is not in use are old parts that the server keeps for a while.
 func (r *Reader) Stats(ctx context.Context) (evidence.Stats, error) {
-	s := evidence.Stats{Engine: "clickhouse", Schema: len(r.c.known), Rows: map[string]int64{}}
-	err := r.stats(ctx, &s)
+	s := evidence.Stats{Engine: "clickhouse", Schema: len(r.c.known), Rows: map[string]int64{}, About: true}
+	err := asOne(ctx,
+		func(ctx context.Context) error { return r.countRows(ctx, s.Rows) },
+		func(ctx context.Context) error { return r.measure(ctx, &s) },
+		func(ctx context.Context) error { return r.findAges(ctx, &s) },
+	)
 	return s, told(r.c.place, err)
 }
 
-func (r *Reader) stats(ctx context.Context, s *evidence.Stats) error {
-	c := r.c
+// countRows counts the rows of all tables in one question.
+func (r *Reader) countRows(ctx context.Context, rows map[string]int64) error {
+	var counts []string
+	count := func(name, from string) {
+		counts = append(counts, "SELECT "+quoteText(name)+" AS name, count() AS rows FROM "+from)
+	}
 	for _, t := range countedTables {
-		final := " FINAL"
-		if t == "prunings" || t == "erasures" { // which nothing merges
-			final = ""
+		count(factName(t), r.c.layout.spread(t))
+		if which := spansOfFacts[t]; which != "" {
+			count(factName(t), r.c.layout.spread("spans")+" WHERE "+which)
 		}
+	}
+	return r.c.each(ctx, strings.Join(counts, " UNION ALL "), func(scan func(...any) error) error {
+		var name string
 		var n uint64
-		if err := c.one(ctx, "SELECT count() FROM "+c.layout.spread(t)+final, &n); err != nil {
-			return err
-		}
-		s.Rows[t] = int64(n)
-	}
-	if err := c.one(ctx, "SELECT toInt64(sum(size)) FROM (SELECT max(size) AS size FROM "+c.layout.spread("log_heads")+" GROUP BY log)", &s.Leaves); err != nil {
+		err := scan(&name, &n)
+		rows[name] += int64(n)
 		return err
-	}
+	})
+}
+
+// measure asks for bytes and for the leaves of all logs.
+func (r *Reader) measure(ctx context.Context, s *evidence.Stats) error {
+	c := r.c
 	parts := "system.parts"
 	if c.layout.cluster != "" {
 		parts = "clusterAllReplicas(" + quoteText(c.layout.cluster) + ", system.parts)"
@@ -48,27 +68,37 @@ func (r *Reader) stats(ctx context.Context, s *evidence.Stats) error {
 	var bytes, free uint64
 	err := c.one(ctx, "SELECT sum(bytes_on_disk), sumIf(bytes_on_disk, active = 0) FROM "+parts+" WHERE database = "+quoteText(c.layout.database), &bytes, &free)
 	s.Bytes, s.Free = int64(bytes), int64(free)
-	for _, t := range append([]string{"spans", "events"}, factTables...) {
-		if err != nil {
-			break
-		}
-		age := "age_ns"
-		if slices.Contains(factTables, t) {
-			age = "toInt64(if(seen_ns = 0, time_ns, seen_ns))"
-		}
-		var n uint64
+	if err != nil {
+		return err
+	}
+	return c.one(ctx, "SELECT toInt64(sum(size)) FROM (SELECT max(size) AS size FROM "+c.layout.spread("log_heads")+" GROUP BY log)", &s.Leaves)
+}
+
+// findAges asks for the oldest and newest row of every table of evidence.
+func (r *Reader) findAges(ctx context.Context, s *evidence.Stats) error {
+	var ages []string
+	for _, t := range []string{"spans", "events"} {
+		ages = append(ages, "SELECT "+quoteText(t)+" AS name, min(age_ns) AS oldest, max(age_ns) AS newest FROM "+r.c.layout.spread(t)+" HAVING count() > 0")
+	}
+	for _, t := range factTables {
+		// The server knows that of each part, and reads nothing. A fact whose time cannot
+		// be true is as old as when it was seen, and its span or record is there too.
+		ages = append(ages, "SELECT "+quoteText(t)+", toInt64(min(time_ns)), toInt64(max(time_ns)) FROM "+r.c.layout.spread(t)+" HAVING count() > 0 AND max(seen_ns) = 0")
+	}
+	return r.c.each(ctx, strings.Join(ages, " UNION ALL "), func(scan func(...any) error) error {
+		var name string
 		var oldest, newest int64
-		if err = c.one(ctx, "SELECT count(), min("+age+"), max("+age+") FROM "+c.layout.spread(t), &n, &oldest, &newest); err != nil || n == 0 {
-			continue
+		if err := scan(&name, &oldest, &newest); err != nil {
+			return err
 		}
-		if at := time.Unix(0, oldest).UTC(); t != "events" && (s.Oldest.IsZero() || at.Before(s.Oldest)) {
+		if at := time.Unix(0, oldest).UTC(); name != "events" && (s.Oldest.IsZero() || at.Before(s.Oldest)) {
 			s.Oldest = at
 		}
 		if at := time.Unix(0, newest).UTC(); at.After(s.Newest) {
 			s.Newest = at
 		}
-	}
-	return err
+		return nil
+	})
 }
 
 // one reads the single row of a query.

@@ -10,6 +10,8 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
+	"time"
 
 	"modernc.org/sqlite"
 
@@ -121,6 +123,34 @@ func (e *erasing) terms(c *connection) error {
 		}
 	}
 	return left.flush(c)
+}
+
+// Count counts the runs that state a text, by kind.
+func (r *Reader) Count(ctx context.Context, q evidence.Query, text string, most int) (map[evidence.TermKind]int, error) {
+	kinds := evidence.TermKinds()
+	var marks []string
+	var hashes []any
+	for _, kind := range kinds {
+		marks, hashes = append(marks, "?"), append(hashes, termHash(evidence.Term{Kind: kind, Text: text}))
+	}
+	var stated []evidence.TermKind
+	err := r.view(ctx, func(v *view) error {
+		return v.each("SELECT DISTINCT term FROM terms WHERE term IN ("+strings.Join(marks, ", ")+")", 1, func(row []any) error {
+			stated = append(stated, kinds[slices.Index(hashes, row[0])])
+			return nil
+		}, hashes...)
+	})
+	out := map[evidence.TermKind]int{}
+	known := func(string, evidence.Place, evidence.Version) bool { return true }
+	for _, kind := range stated {
+		if err != nil {
+			break
+		}
+		p := evidence.PageQuery{Query: q, Term: evidence.Term{Kind: kind, Text: text}, Want: most, Have: known}
+		p.Since = time.Time{}
+		err = r.Page(ctx, p, func(evidence.Run, evidence.Place) bool { out[kind]++; return out[kind] < most })
+	}
+	return out, err
 }
 
 // commonTerm is from how many keys on a term's runs are not all looked up first.

@@ -58,7 +58,7 @@ func quarantine(t *testing.T, s *subject) {
 }
 
 func concurrent(t *testing.T, s *subject) {
-	const writers, batches = 6, 15
+	const writers, batches = 6, 8
 	var wg sync.WaitGroup
 	for w := range writers {
 		wg.Go(func() {

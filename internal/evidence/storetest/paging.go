@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"testing"
 
@@ -94,9 +95,12 @@ func versioned(t *testing.T, s *subject) {
 			for i := 1; i <= 3; i++ { // rows that a version must not miss, of runs that were listed before
 				s.writeSpans(t, span(i, 2, tenant([]string{"a", "b"}[i%2]), attr(semconv.AppSessionID, "s-all")))
 			}
-			have := map[known]bool{}
+			have, places := map[known]bool{}, map[string]bool{}
 			look := func() (bare, whole int) {
 				asked := map[string]evidence.Version{}
+				if q.Want > 0 { // a caller who says which runs it may know
+					q.Seen = func(tenant string, at evidence.Place) bool { return places[tenant+string(at)] }
+				}
 				q.Have = func(tenant string, at evidence.Place, version evidence.Version) bool {
 					asked[tenant+string(at)] = version
 					return have[known{evidence.Place(tenant) + at, version}]
@@ -111,7 +115,7 @@ func versioned(t *testing.T, s *subject) {
 					} else {
 						whole++
 					}
-					have[k] = true
+					have[k], places[r.Tenant+string(at)] = true, true
 					return true
 				})
 				if err != nil {
@@ -165,6 +169,15 @@ func latest(r evidence.Run) (last int64) {
 	return last
 }
 
+// counts asks how many runs state a text.
+func (s *subject) counts(t *testing.T, q evidence.Query, text string, most int, want map[evidence.TermKind]int) {
+	t.Helper()
+	got, err := s.reader.Count(context.Background(), q, text, most)
+	if err != nil || !maps.Equal(got, want) {
+		t.Errorf("%q is stated by %v, %v; want %v", text, got, err, want)
+	}
+}
+
 // searched finds runs by everything that rows state, in spans and in records.
 func searched(t *testing.T, s *subject) {
 	one := span(1, 1, attr(semconv.AppSessionID, "s-1"), attr(semconv.GenAIToolCallID, "call-1"), attr(semconv.GenAIAgentName, "coder"))
@@ -173,7 +186,7 @@ func searched(t *testing.T, s *subject) {
 	four := span(4, 1, attr(semconv.AppArtifactID, "image '1'\x00"), task("t"))
 	late := record(7, func(r *evidence.Record) { r.Attrs[semconv.AppTaskID], r.Attrs[semconv.GenAIToolCallID] = "t", "call-9" })
 	ofTrace := record(8, func(r *evidence.Record) { r.Step.Trace, r.Attrs[semconv.AppSessionID] = traceID(1), "s-7" })
-	five := span(5, 1, attr(semconv.AppEffectID, "e-1"), attr(semconv.AppEffectIdempotencyKey, "key-1"), attr(semconv.AppPermissionDecisionID, "d-1"))
+	five := span(5, 1, attr(semconv.AppEffectID, "e-1"), attr(semconv.AppEffectIdempotencyKey, "key-1"), attr(semconv.AppPermissionDecisionID, "d-1"), attr(semconv.AppHarnessName, "bash"))
 	six := span(6, 1, tenant("b"), func(sp *evidence.Span) {
 		stated := func(name string, attrs evidence.Attrs) {
 			sp.Events = append(sp.Events, evidence.SpanEvent{Time: sp.Start, Name: name, Attrs: attrs})
@@ -213,13 +226,29 @@ func searched(t *testing.T, s *subject) {
 	} {
 		t.Run(string(c.kind)+" "+c.text, func(t *testing.T) {
 			q := evidence.PageQuery{Query: evidence.Query{AllTenants: true}, Term: evidence.Term{Kind: c.kind, Text: c.text}}
-			for _, size := range []int{1, 100} {
+			sizes := []int{100}
+			if len(c.want) > 1 {
+				sizes = append(sizes, 1)
+			}
+			for _, size := range sizes {
 				got := s.pages(t, q, size)
 				byTrace(got)
 				equal(t, got, c.want)
 			}
 		})
 	}
+	all := evidence.Query{AllTenants: true}
+	for text, want := range map[string]map[evidence.TermKind]int{
+		"coder": {evidence.TermAgent: 3}, "s-1": {evidence.TermSession: 2}, "e-1": {evidence.TermEffect: 2},
+		"d-2": {evidence.TermDecision: 1}, "r-1": {evidence.TermReceipt: 1}, "r-2": {evidence.TermReceipt: 1}, "call-9": {evidence.TermToolCall: 1},
+		"image '1'\x00": {evidence.TermArtifact: 1}, "bash": {evidence.TermTool: 1, evidence.TermAgent: 1}, "nothing": {}, "": {},
+	} {
+		s.counts(t, all, text, 9, want)
+	}
+	s.counts(t, all, "coder", 2, map[evidence.TermKind]int{evidence.TermAgent: 2})
+	s.counts(t, evidence.Query{}, "coder", 9, map[evidence.TermKind]int{evidence.TermAgent: 2})
+	s.counts(t, evidence.Query{Tenant: "b"}, "e-1", 9, map[evidence.TermKind]int{evidence.TermEffect: 1})
+	s.counts(t, evidence.Query{Tenant: "b"}, "s-1", 9, map[evidence.TermKind]int{})
 	q := evidence.PageQuery{Query: evidence.Query{Tenant: ""}, Term: evidence.Term{Kind: evidence.TermAgent, Text: "coder"}}
 	got := s.pages(t, q, 100)
 	byTrace(got)

@@ -8,8 +8,9 @@ import (
 )
 
 func TestContract(t *testing.T) {
-	server := instance.Start(t)
-	storetest.Run(t, func(*testing.T) storetest.Store { return fresh(server) })
+	t.Parallel()
+	p := &pool{server: instance.Start(t)}
+	storetest.Run(t, func(t *testing.T) storetest.Store { return p.lend(t) })
 }
 
 // contractPart is the part of the contract that is taken again over other ways to

@@ -116,8 +116,9 @@ func killedWhileWriting(t *testing.T, server *instance.Instance, d *database) {
 			}
 		})
 	}
-	for i := range 5 {
-		time.Sleep(time.Duration(700+i*173) * time.Millisecond)
+	kills := 2 + *killTimes/10
+	for i := range kills {
+		time.Sleep(time.Duration(700+i%5*173) * time.Millisecond)
 		server.Kill()
 		server.Restart(t)
 	}
@@ -131,14 +132,14 @@ func killedWhileWriting(t *testing.T, server *instance.Instance, d *database) {
 			t.Errorf("acknowledged batch %d: %d spans, %d records, %v", n, len(run.Spans), len(run.Records), err)
 		}
 	}
-	if len(acknowledged) < 10 {
+	if len(acknowledged) < 2*kills {
 		t.Errorf("only %d batches were acknowledged", len(acknowledged))
 	}
 	spans := count(t, d, "SELECT count() FROM "+d.name+".spans FINAL")
 	if want := uint64(next * 32); spans > want || spans < uint64(len(acknowledged)*32) {
 		t.Errorf("%d spans of %d batches, %d of them acknowledged", spans, next, len(acknowledged))
 	}
-	t.Logf("%d batches acknowledged over 5 kills, none lost, none doubled", len(acknowledged))
+	t.Logf("%d batches acknowledged over %d kills, none lost, none doubled", len(acknowledged), kills)
 	_ = w.Close()
 }
 

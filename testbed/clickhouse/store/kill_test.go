@@ -20,7 +20,7 @@ const (
 	childKey   = "EVIDENCE_TEST_KEY"
 )
 
-var killTimes = flag.Int("kills", 4, "how often the writing process is killed, over each protocol; make kill-loop has 30")
+var killTimes = flag.Int("kills", 3, "how often the writing process is killed, over each protocol; make kill-loop has 30")
 
 // writeUntilKilled stores batches of 34 rows, two at a time, and says so after
 // each.

@@ -2,12 +2,14 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log"
 	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -49,15 +51,18 @@ func (d *discarded) WriteHeader(int)             {}
 // The engine is killed after each insert of a batch, and the collector
 // with it. Nobody is accused, and when the batch comes again it is proved.
 func TestKilledBetweenInserts(t *testing.T) {
+	t.Parallel()
 	server := instance.Start(t)
 	target, err := url.Parse("http://" + server.Addr)
 	if err != nil {
 		t.Fatal(err)
 	}
 	whole, broke, unsettled := 0, 0, int64(0)
+	d := fresh(server)
 	for n := int64(0); whole == 0; n++ {
 		for _, after := range []bool{n > 0, true}[:1+max(0, 1-n)] {
-			d := fresh(server)
+			d.empty(t)
+			d.key = filepath.Join(server.Folder(), fmt.Sprintf("%d_%t.key", n, after))
 			w := d.Writer(t, now)
 			write(t, w, agentSpans(0, 1))
 			_ = w.Close()

@@ -72,7 +72,8 @@ func everyKind() evidence.Batch {
 
 // Whatever is changed behind the store's back is found, and named.
 func TestTamperingIsFound(t *testing.T) {
-	server := instance.Start(t)
+	t.Parallel()
+	p := &pool{server: instance.Start(t)}
 	const sync = " SETTINGS mutations_sync = 1"
 	span := "span_id = (SELECT min(span_id) FROM %s.spans)"
 	for name, c := range map[string]struct {
@@ -110,7 +111,7 @@ func TestTamperingIsFound(t *testing.T) {
 			"DELETE FROM %s.events WHERE 1"}, ledger.Removed, "record "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := fresh(server)
+			d := p.lend(t)
 			w := d.Writer(t, now)
 			if _, err := w.Write(short(t), everyKind()); err != nil {
 				t.Fatal(whole(err))

@@ -17,12 +17,9 @@ import (
 
 // All of it passes too, and takes some minutes more.
 func TestContractNative(t *testing.T) {
-	server := instance.Start(t)
-	storetest.Run(t, func(*testing.T) storetest.Store {
-		d := fresh(server)
-		d.native = true
-		return d
-	}, contractPart...)
+	t.Parallel()
+	p := &pool{server: instance.Start(t), reach: func(d *database) { d.native = true }}
+	storetest.Run(t, func(t *testing.T) storetest.Store { return p.lend(t) }, contractPart...)
 }
 
 // The native protocol in every way that a DSN can ask for: compressed or not, in
