@@ -16,6 +16,8 @@ const (
 	borrowedPercent = 400
 	plainPercent    = 100
 	borrowEvery     = time.Second
+	// borrowStep is a change that is worth stopping the world for a moment.
+	borrowStep = 2 << 20
 )
 
 // borrow lets garbage have the memory that components were given and do not use, until
@@ -53,6 +55,3 @@ func borrow(ctx context.Context, book *loan.Book) {
 		}
 	}
 }
-
-// borrowStep is a change that is worth stopping the world for a moment.
-const borrowStep = 2 << 20

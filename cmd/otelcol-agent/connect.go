@@ -65,7 +65,7 @@ func connectCommand() *cobra.Command {
 				return waitFor(cmd.Context(), watch{agent: agent, target: target, dsn: dsn, timeout: timeout, now: time.Now, every: time.Second / 2, format: format},
 					cmd.OutOrStdout(), cmd.ErrOrStderr())
 			case agent == nil:
-				all, err := everybody(target)
+				all, err := allSettings(target)
 				if err != nil {
 					return err
 				}
@@ -140,8 +140,8 @@ func agentNames() string {
 	return strings.Join(names, ", ")
 }
 
-// everybody has the settings of all agents.
-func everybody(t connect.Target) ([]connect.Settings, error) {
+// allSettings has the settings of all agents.
+func allSettings(t connect.Target) ([]connect.Settings, error) {
 	var all []connect.Settings
 	for i := range semconv.Agents() {
 		s, err := connect.Of(&semconv.Agents()[i], t)

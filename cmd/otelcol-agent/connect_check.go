@@ -71,22 +71,20 @@ func waitFor(ctx context.Context, w watch, out, hints io.Writer) error {
 		} else if waiting.Err() == nil {
 			problem = err
 		}
-		found := connect.From(all, dialect)
-		if len(found) > 0 {
+		if found := connect.From(all, dialect); len(found) > 0 {
 			return w.tell(out, hints, found, all)
 		}
 		select {
 		case <-tick.C:
-			continue
 		case <-waiting.Done():
+			if err := w.tell(out, hints, nil, all); err != nil {
+				return err
+			}
+			if ctx.Err() != nil {
+				return fmt.Errorf("interrupted: nothing of %s had arrived", w.whom())
+			}
+			return w.nothing(problem, w.before(ctx, dialect, began))
 		}
-		if err := w.tell(out, hints, nil, all); err != nil {
-			return err
-		}
-		if ctx.Err() != nil {
-			return fmt.Errorf("interrupted: nothing of %s had arrived", w.whom())
-		}
-		return w.nothing(problem, w.before(ctx, dialect, began))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"path/filepath"
 	"testing"
 	"time"
@@ -66,6 +67,21 @@ func TestCommandsAnswerAsTheAPIDoes(t *testing.T) {
 		require.NoError(t, json.Unmarshal(rows[i], &row))
 		require.Equal(t, get("/tasks/"+row.ID), said("task", row.ID))
 		require.Equal(t, get("/search?q="+row.ID), said("search", row.ID))
+	}
+	var listed []struct{ Agents []string }
+	require.NoError(t, json.Unmarshal([]byte(said("tasks", "--limit", "500")), &listed))
+	of := map[string]int{}
+	for _, row := range listed {
+		for _, agent := range row.Agents {
+			of[agent]++
+		}
+	}
+	require.Greater(t, len(of), 2)
+	for agent, n := range of {
+		require.NoError(t, json.Unmarshal([]byte(said("tasks", "--limit", "500", "--agent", agent)), &rows))
+		require.NoError(t, json.Unmarshal([]byte(get("/tasks?limit=500&agent="+url.QueryEscape(agent))), &page))
+		require.Len(t, rows, n, agent)
+		require.Len(t, page.Tasks, n, agent)
 	}
 	trace := planted.New(3).Run.Spans[0].ID.Trace.String()
 	require.Equal(t, get("/traces/"+trace), said("trace", trace))

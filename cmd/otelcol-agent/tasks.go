@@ -45,8 +45,8 @@ func tasksCommand() *cobra.Command {
 			query.Since = from
 			var stated []evidence.Term
 			for _, kind := range evidence.TermKinds() {
-				if text := terms[kind]; text != nil && *text != "" {
-					stated = append(stated, evidence.Term{Kind: kind, Text: *text})
+				if text := *terms[kind]; text != "" {
+					stated = append(stated, evidence.Term{Kind: kind, Text: text})
 				}
 			}
 			rows, err := list(cmd.Context(), dsn, query, stated, filter, limit)
@@ -61,12 +61,9 @@ func tasksCommand() *cobra.Command {
 	flags.StringVar(&tenant, "tenant", "", "only this tenant (default all)")
 	flags.StringVar(&since, "since", "", "only what was active since: 24h, 7d, a date or an RFC 3339 time")
 	flags.StringVar(&filter.Class, "class", "", "only runs of this keep class: "+strings.Join(evidence.Classes(), ", "))
-	flags.StringVar(&filter.Agent, "agent", "", "only runs that this agent took part in")
 	flags.StringVar(&filter.Outcome, "outcome", "", "only this outcome: "+strings.Join(listing.Outcomes(), ", "))
-	for kind, of := range map[evidence.TermKind]string{evidence.TermSession: "session or conversation", evidence.TermToolCall: "tool call id",
-		evidence.TermArtifact: "artifact, by id or hash", evidence.TermEffect: "effect, by id or idempotency key", evidence.TermReceipt: "receipt of an effect",
-		evidence.TermDecision: "decision id", evidence.TermTool: "tool"} {
-		terms[kind] = flags.String(strings.ReplaceAll(string(kind), "_", "-"), "", "only runs that state this "+of)
+	for _, kind := range evidence.TermKinds() {
+		terms[kind] = flags.String(strings.ReplaceAll(string(kind), "_", "-"), "", "only runs that state this "+kind.Described())
 	}
 	flags.IntVar(&limit, "limit", 50, "at most this many")
 	return cmd

@@ -35,7 +35,7 @@ var (
 		unset: func(names []string) string { return "set -e " + strings.Join(names, " ") + "\n" },
 		token: func(file string) string { return "(head -n 1 " + file + ")" },
 		make:  "mkdir -p -m 700 %s\n",
-		text:  func(s string) string { return ": '\n" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s) + "'\n" },
+		text:  func(s string) string { return ": '\n" + escapeFish(s) + "'\n" },
 	}
 	PowerShell = Shell{
 		Name:  "powershell",
@@ -117,7 +117,10 @@ func quoteFish(s string) string {
 	if plainWord(s) {
 		return s
 	}
-	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s) + "'"
+	return "'" + escapeFish(s) + "'"
 }
+
+// escapeFish is a text as it stands between single quotes.
+func escapeFish(s string) string { return strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s) }
 
 func quotePowerShell(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

@@ -38,6 +38,20 @@ var TermKeys = map[TermKind][]string{
 	TermTool:     {semconv.GenAIToolName},
 }
 
+var described = map[TermKind]string{
+	TermSession:  "session or conversation",
+	TermToolCall: "tool call, by id",
+	TermArtifact: "artifact, by id or hash",
+	TermEffect:   "effect, by id or idempotency key",
+	TermReceipt:  "receipt of an effect",
+	TermDecision: "decision, by id",
+	TermAgent:    "agent or harness",
+	TermTool:     "tool",
+}
+
+// Described is what a term of the kind names, for people: it stands behind "this".
+func (k TermKind) Described() string { return described[k] }
+
 // NamesStep reports whether the term is of one step, or of few, rather than of many.
 func (k TermKind) NamesStep() bool {
 	switch k {

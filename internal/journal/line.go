@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strconv"
 	"time"
 )
@@ -14,17 +15,17 @@ const MaxLine = 15 << 20
 // timeKey is the member that a line has more than what was said: Unix milliseconds.
 const timeKey = "journal_time"
 
-var (
-	errNoObject = errors.New("must be one JSON object")
-	errTooLong  = errors.New("must be at most 15 MiB long")
-)
+// ErrTooLong says that a line is longer than MaxLine.
+var ErrTooLong = fmt.Errorf("must be at most %d MiB long", MaxLine>>20)
+
+var errNoObject = errors.New("must be one JSON object")
 
 // Line makes a line of a JSON object that was said at a time. Its errors hold nothing
 // of it.
 func Line(said []byte, at time.Time) ([]byte, error) {
 	said = bytes.TrimSpace(said)
 	if len(said) > MaxLine {
-		return nil, errTooLong
+		return nil, ErrTooLong
 	}
 	if len(said) == 0 || said[0] != '{' || !json.Valid(said) {
 		return nil, errNoObject

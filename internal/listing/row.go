@@ -66,7 +66,6 @@ func stamp(nanos int64) string {
 // Filter says which rows are listed; an empty field asks for nothing.
 type Filter struct {
 	Class   string
-	Agent   string
 	Outcome string
 }
 
@@ -91,11 +90,10 @@ func oneOf(key, word string, words []string) error {
 	return fmt.Errorf("%s must be one of %s, found %q", key, strings.Join(words, ", "), word)
 }
 
-// Match reports whether the row is listed: a class or an agent may be any of the
-// run's, not only the one that is shown.
+// Match reports whether the row is listed: a class may be any of the run's, not only
+// the one that is shown.
 func (f Filter) Match(r Row) bool {
 	return (f.Class == "" || slices.Contains(r.Classes, f.Class)) &&
-		(f.Agent == "" || f.Agent == r.Agent || slices.Contains(r.Agents, f.Agent)) &&
 		(f.Outcome == "" || f.Outcome == r.Outcome)
 }
 

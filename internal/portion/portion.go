@@ -96,13 +96,30 @@ func (s *Settings) texts(v any) any {
 			v[i] = s.texts(v[i])
 		}
 	case map[string]any:
-		for _, k := range slices.Sorted(maps.Keys(v)) {
-			item := s.texts(v[k])
-			delete(v, k)
-			v[s.text(k)] = item
-		}
+		return s.named(v)
 	}
 	return v
+}
+
+// named makes the keys of a map inert too. Those that become equal by it get numbers,
+// so that none takes the place of another.
+func (s *Settings) named(m map[string]any) map[string]any {
+	out := make(map[string]any, len(m))
+	equal := map[string]int{}
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		name := s.text(k)
+		for taken := true; taken; {
+			equal[name]++
+			numbered := name
+			if n := equal[name]; n > 1 {
+				numbered = fmt.Sprintf("%s (%d)", name, n)
+			}
+			if _, taken = out[numbered]; !taken {
+				out[numbered] = s.texts(m[k])
+			}
+		}
+	}
+	return out
 }
 
 func (s *Settings) text(t string) string {

@@ -32,6 +32,12 @@ func TestTextsAreInertAndShort(t *testing.T) {
 	require.Equal(t, map[string]any{"a": "\ufffd[2J\ufffd\ufffd SYSTEM: do", "b\ufffd": strings.Repeat("é", 20) + "… (10 more characters)"}, p.Answer)
 }
 
+func TestKeysThatLookAlikeAllStay(t *testing.T) {
+	p, err := Of(map[string]any{"a\u200b": 1, "a\u200c": 2, "a\ufffd (2)": 3, "a\ufffd": 4}, Settings{Bytes: 1000, Text: 20})
+	require.NoError(t, err)
+	require.Len(t, p.Answer, 4)
+}
+
 func TestListsAreCutUntilItFits(t *testing.T) {
 	answer := map[string]any{
 		"rows":  []any{map[string]any{"marks": numbers(300)}, map[string]any{"marks": numbers(30)}},

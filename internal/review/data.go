@@ -58,7 +58,7 @@ func (r *StoryRow) data() StepData {
 func (t *Trace) Data() TraceData {
 	d := TraceData{Tenant: t.Tenant, Trace: t.ID, Task: t.Task.ID, Steps: t.Steps, From: t.From, Rows: []StepData{}, Others: []string{}}
 	if t.Next != "" {
-		d.Next = "/api/v1" + t.Next
+		d.Next = API + t.Next
 	}
 	for i := range t.Rows {
 		d.Rows = append(d.Rows, t.Rows[i].data())

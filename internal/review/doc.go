@@ -10,6 +10,7 @@
 //   - story: the steps that a reader needs, in their order
 //   - place: an address inside the pages
 //
-// The package fetches nothing but what a search counts, knows no clock and writes no HTML. Text of others is
-// passed on as it is: whoever writes it out makes it inert.
+// The package fetches nothing but the run of an id and what a search counts, knows no
+// clock and writes no HTML. Text of others is passed on as it is: whoever writes it out
+// makes it inert.
 package review

@@ -40,7 +40,7 @@ type Arrow struct {
 	To     int    `json:"to"`
 	Calls  int    `json:"calls"`
 	Failed int    `json:"failed"`
-	What   string `json:"what"` // calls, delegates
+	What   string `json:"what"` // calls, delegates, speaks to
 
 	Path   string `json:"-"`
 	LX, LY int    `json:"-"`
@@ -66,97 +66,110 @@ func NewGraph(r *evidence.Reading) Graph {
 	if len(steps) > 0 {
 		trace = steps[0].Span.ID.Trace.String()
 	}
-	g := Graph{Tenant: s.Tenant, Task: Ref{title(evidence.TaskID(s.ID)), runPlace(s.Tenant, s.ID, trace)}, Nodes: []Node{}, Edges: []Arrow{}}
-	at := map[nodeKey]int{}
-	node := func(kind, name string, s *evidence.Step) int {
-		if name == "" {
-			name = "(unnamed)"
-		}
-		k := nodeKey{kind, name}
-		i, ok := at[k]
-		if !ok {
-			if len(g.Nodes) == maxNodes {
-				g.More++
-				return -1
-			}
-			i = len(g.Nodes)
-			at[k] = i
-			g.Nodes = append(g.Nodes, Node{Kind: kind, Name: name, Place: stepPlace(s)})
-		}
-		return i
-	}
-	arrows := map[[2]int]int{}
-	arrow := func(from, to int, what string, failed bool) {
-		if from < 0 || to < 0 || from == to {
-			return
-		}
-		i, ok := arrows[[2]int{from, to}]
-		if !ok {
-			i = len(g.Edges)
-			arrows[[2]int{from, to}] = i
-			g.Edges = append(g.Edges, Arrow{From: from, To: to, What: what})
-		}
-		g.Edges[i].Calls++
-		if failed {
-			g.Edges[i].Failed++
-		}
-	}
-	call := func(i int, s *evidence.Step) {
-		if i < 0 {
-			return
-		}
-		n := &g.Nodes[i]
-		n.Calls++
-		if s.Failed {
-			if n.Failed == 0 {
-				n.Place = stepPlace(s)
-			}
-			n.Failed++
-		}
-		if s.First {
-			n.First, n.Place = true, stepPlace(s)
-		}
+	k := sketch{
+		Graph: Graph{Tenant: s.Tenant, Task: Ref{title(evidence.TaskID(s.ID)), runPlace(s.Tenant, s.ID, trace)}, Nodes: []Node{}, Edges: []Arrow{}},
+		nodes: map[nodeKey]int{}, arrows: map[[2]int]int{},
 	}
 	own := make([]int, len(steps)) // node of each step, -1 without
 	for i := range steps {
-		s := &steps[i]
-		own[i] = -1
-		switch kindOf(s) {
-		case "agent":
-			own[i] = node("agent", s.Agent, s)
-		case "tool":
-			if s.Tool {
-				own[i] = node("tool", cmp.Or(s.Span.Attrs.Str(semconv.GenAIToolName), s.Span.Name), s)
-			}
-		case "model":
-			if m := cmp.Or(s.Span.Attrs.Str(semconv.GenAIRequestModel), s.Span.Attrs.Str(semconv.GenAIResponseModel)); m != "" {
-				own[i] = node("model", m, s)
-			}
+		own[i] = k.own(&steps[i])
+		k.add(&steps[i], own[i], above(steps, own, i))
+	}
+	k.layout()
+	return k.Graph
+}
+
+// sketch is a graph to which steps are added.
+type sketch struct {
+	Graph
+	nodes  map[nodeKey]int
+	arrows map[[2]int]int // by the nodes that they lead from and to
+}
+
+// own is the node of a step itself, -1 if it has none.
+func (k *sketch) own(s *evidence.Step) int {
+	switch kindOf(s) {
+	case "agent":
+		return k.node("agent", s.Agent, s)
+	case "tool":
+		if s.Tool {
+			return k.node("tool", cmp.Or(s.Span.Attrs.Str(semconv.GenAIToolName), s.Span.Name), s)
 		}
-		peer := ""
-		if name := s.Span.Attrs.Str(semconv.AppProtocolName); name != "" {
-			peer = strings.TrimSpace(name + " " + s.Span.Attrs.Str(semconv.ServerAddress))
-		}
-		if own[i] >= 0 {
-			call(own[i], s)
-		}
-		from := above(steps, own, i)
-		if own[i] >= 0 {
-			what := "calls"
-			if from >= 0 && g.Nodes[from].Kind == "agent" && g.Nodes[own[i]].Kind == "agent" {
-				what = "delegates"
-			}
-			arrow(from, own[i], what, s.Failed)
-			from = own[i]
-		}
-		if peer != "" {
-			p := node("peer", peer, s)
-			call(p, s)
-			arrow(from, p, "speaks to", s.Failed)
+	case "model":
+		if m := cmp.Or(s.Span.Attrs.Str(semconv.GenAIRequestModel), s.Span.Attrs.Str(semconv.GenAIResponseModel)); m != "" {
+			return k.node("model", m, s)
 		}
 	}
-	g.layout()
-	return g
+	return -1
+}
+
+// add counts a step at its node and at the peer that it speaks to; from is the node
+// above it.
+func (k *sketch) add(s *evidence.Step, own, from int) {
+	if own >= 0 {
+		k.call(own, s)
+		what := "calls"
+		if from >= 0 && k.Nodes[from].Kind == "agent" && k.Nodes[own].Kind == "agent" {
+			what = "delegates"
+		}
+		k.arrow(from, own, what, s.Failed)
+		from = own
+	}
+	if name := s.Span.Attrs.Str(semconv.AppProtocolName); name != "" {
+		peer := k.node("peer", strings.TrimSpace(name+" "+s.Span.Attrs.Str(semconv.ServerAddress)), s)
+		k.call(peer, s)
+		k.arrow(from, peer, "speaks to", s.Failed)
+	}
+}
+
+// node finds or adds a node, -1 if there is no room for it.
+func (k *sketch) node(kind, name string, s *evidence.Step) int {
+	key := nodeKey{kind, cmp.Or(name, "(unnamed)")}
+	if i, ok := k.nodes[key]; ok {
+		return i
+	}
+	if len(k.Nodes) == maxNodes {
+		k.More++
+		return -1
+	}
+	k.nodes[key] = len(k.Nodes)
+	k.Nodes = append(k.Nodes, Node{Kind: key.kind, Name: key.name, Place: stepPlace(s)})
+	return len(k.Nodes) - 1
+}
+
+func (k *sketch) arrow(from, to int, what string, failed bool) {
+	if from < 0 || to < 0 || from == to {
+		return
+	}
+	i, ok := k.arrows[[2]int{from, to}]
+	if !ok {
+		i = len(k.Edges)
+		k.arrows[[2]int{from, to}] = i
+		k.Edges = append(k.Edges, Arrow{From: from, To: to, What: what})
+	}
+	k.Edges[i].Calls++
+	if failed {
+		k.Edges[i].Failed++
+	}
+}
+
+// call counts a step at a node, whose place is the first step that failed, or the
+// first wrong one.
+func (k *sketch) call(node int, s *evidence.Step) {
+	if node < 0 {
+		return
+	}
+	n := &k.Nodes[node]
+	n.Calls++
+	if s.Failed {
+		if n.Failed == 0 {
+			n.Place = stepPlace(s)
+		}
+		n.Failed++
+	}
+	if s.First {
+		n.First, n.Place = true, stepPlace(s)
+	}
 }
 
 // above is the node of the nearest ancestor that has one, by parent, else by link;

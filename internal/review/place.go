@@ -7,6 +7,9 @@ import (
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 )
 
+// API is the prefix under which every place of a page is one of the API.
+const API = "/api/v1"
+
 // Aside stands in a path for an id that cannot be a part of one: browsers take "."
 // and ".." for folders, however they are written, and servers "/". The query has the
 // id then.

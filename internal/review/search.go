@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"strings"
 
@@ -37,7 +38,7 @@ const MaxQuery = 1024
 const Searched = "task, trace, session, tool call, artifact, effect, receipt, decision, agent or tool"
 
 // ErrQuery says that there is nothing to look for, or too much.
-var ErrQuery = errors.New("the text must be a " + Searched + ", of at most 1024 bytes")
+var ErrQuery = fmt.Errorf("the text must be a %s, of at most %d bytes", Searched, MaxQuery)
 
 // Search looks a text up as the id of a task or trace, then as every kind of term.
 // One tenant is kept to; q.AllTenants looks in all.

@@ -135,22 +135,40 @@ func others(list []int, i int) []int {
 // provenance is what the collector says of its own work on a span.
 var provenance = []string{"app.mapping.", "app.redaction.", "app.sampling."}
 
-// groups sorts attributes by where they come from: evidence words, the convention,
-// how they were mapped, and the rest; then what the resource says.
+// origin is where an attribute comes from.
+type origin int
+
+const (
+	fromEvidence origin = iota
+	fromGenAI
+	fromOther
+	fromCollector
+	fromResource
+)
+
+var originTitles = [...]string{fromEvidence: "Evidence", fromGenAI: "GenAI", fromOther: "Other", fromCollector: "Provenance", fromResource: "Resource"}
+
+func originOf(key string) origin {
+	switch {
+	case slices.ContainsFunc(provenance, func(group string) bool { return strings.HasPrefix(key, group) }):
+		return fromCollector
+	case strings.HasPrefix(key, "app."):
+		return fromEvidence
+	case strings.HasPrefix(key, "gen_ai."), strings.HasPrefix(key, "mcp."):
+		return fromGenAI
+	}
+	return fromOther
+}
+
+// groups sorts attributes by where they come from.
 func groups(sp *evidence.Span, same func(string) []int, steps []evidence.Step, start int64) []AttrGroup {
-	list := []AttrGroup{{Title: "Evidence"}, {Title: "GenAI"}, {Title: "Other"}, {Title: "Provenance"}, {Title: "Resource"}}
+	var list [len(originTitles)]AttrGroup
+	for from, title := range originTitles {
+		list[from].Title = title
+	}
 	inferred := sp.Attrs.Strings(semconv.AppMappingInferred)
 	for _, a := range attrsOf(sp.Attrs) {
 		a.Inferred = slices.Contains(inferred, a.Key)
-		at := 2
-		switch {
-		case slices.ContainsFunc(provenance, func(group string) bool { return strings.HasPrefix(a.Key, group) }):
-			at = 3
-		case strings.HasPrefix(a.Key, "app."):
-			at = 0
-		case strings.HasPrefix(a.Key, "gen_ai."), strings.HasPrefix(a.Key, "mcp."):
-			at = 1
-		}
 		if a.Digest {
 			found := same(a.Value)
 			for _, j := range found[:min(len(found), maxSame)] {
@@ -158,10 +176,11 @@ func groups(sp *evidence.Span, same func(string) []int, steps []evidence.Step, s
 			}
 			a.SameMore = len(found) - len(a.Same)
 		}
-		list[at].Attrs = append(list[at].Attrs, a)
+		g := &list[originOf(a.Key)]
+		g.Attrs = append(g.Attrs, a)
 	}
-	list[4].Attrs = attrsOf(sp.Resource)
-	return slices.DeleteFunc(list, func(g AttrGroup) bool { return len(g.Attrs) == 0 })
+	list[fromResource].Attrs = attrsOf(sp.Resource)
+	return slices.DeleteFunc(list[:], func(g AttrGroup) bool { return len(g.Attrs) == 0 })
 }
 
 func attrsOf(attrs evidence.Attrs) []Attr {

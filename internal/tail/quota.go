@@ -28,7 +28,7 @@ type QuotaSettings struct {
 //
 // wanted is a mean over about 5 s of what would be kept without it; credit grows by
 // the quota and shrinks by what is kept, so errors of that mean are paid back: over
-// minutes a tenant gets its quota to within 1 %, whatever the others send.
+// minutes a tenant gets its quota to within 2 %, whatever the others send.
 //
 // Who sends decides how many tenants there are. One for which another made room goes on
 // with what that one had saved up or owed: all of them together get no more than

@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"context"
-	"errors"
 	"net"
 	"net/http"
 	"runtime"
@@ -97,38 +96,6 @@ func (h *Handler) store(ctx context.Context) (evidence.Reader, error) {
 	return r, err
 }
 
-// Nothing of a page may come from elsewhere, run from inside the page, or be shown
-// inside another one.
-const contentPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-
-// Secured gives every answer the headers that keep it private and dead, also those
-// that something before the pages gives, such as an authenticator.
-func Secured(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		guard(w.Header())
-		next.ServeHTTP(w, r)
-	})
-}
-
-func guard(head http.Header) {
-	head.Set("Content-Security-Policy", contentPolicy)
-	head.Set("X-Content-Type-Options", "nosniff")
-	head.Set("Referrer-Policy", "no-referrer")
-	head.Set("Cross-Origin-Resource-Policy", "same-origin")
-	head.Set("Cross-Origin-Opener-Policy", "same-origin")
-	head.Set("Cache-Control", "no-store")
-}
-
-// Refuse answers a request that the server around the handler does not let through.
-func (h *Handler) Refuse(w http.ResponseWriter, r *http.Request, status int) {
-	guard(w.Header())
-	p := problem{status, "the request is not understood", "send it without compression"}
-	if status == http.StatusUnauthorized {
-		p = problem{status, "evidence is not for everyone", "show who you are in the way that WWW-Authenticate names: in a browser, reload the page"}
-	}
-	h.fail(w, r, p)
-}
-
 // ServeHTTP answers a request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	head := w.Header()
@@ -156,58 +123,4 @@ func local(host string) bool {
 	}
 	ip := net.ParseIP(strings.Trim(host, "[]"))
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
-}
-
-// kept is an answer that is good for a moment.
-type kept struct {
-	value any
-	until time.Time
-}
-
-// keptFor is how long an answer over many runs is good for.
-const keptFor = 15 * time.Second
-
-// once returns the answer of a name, computed at most every keptFor.
-func once[T any](h *Handler, name string, make func() (T, error)) (T, error) {
-	now := h.set.Now()
-	h.mu.Lock()
-	k, ok := h.kept[name]
-	h.mu.Unlock()
-	if v, is := k.value.(T); ok && is && now.Before(k.until) {
-		return v, nil
-	}
-	v, err := make()
-	if err != nil {
-		return v, err
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if len(h.kept) > 64 {
-		clear(h.kept)
-	}
-	h.kept[name] = kept{v, now.Add(keptFor)}
-	return v, nil
-}
-
-// asProblem says what an error is to a reader.
-func asProblem(err error) problem {
-	var p problem
-	var u *unavailable
-	switch {
-	case errors.As(err, &p):
-		return p
-	case errors.As(err, &u):
-		return problem{http.StatusServiceUnavailable, "the evidence store cannot be opened", err.Error()}
-	case errors.Is(err, evidence.ErrNotFound):
-		return problem{http.StatusNotFound, "not found", err.Error()}
-	case errors.Is(err, evidence.ErrAmbiguous):
-		return problem{http.StatusConflict, "more than one run", err.Error()}
-	case errors.Is(err, evidence.ErrPlace):
-		return problem{http.StatusBadRequest, "after is not a place of this store", err.Error()}
-	case errors.Is(err, errBusy):
-		return problem{http.StatusServiceUnavailable, "many others read at the moment", "try again in a moment"}
-	case errors.Is(err, context.DeadlineExceeded):
-		return problem{http.StatusGatewayTimeout, "the store took too long", "narrow the filters, or ask for less"}
-	}
-	return problem{http.StatusInternalServerError, "the store could not be read", err.Error()}
 }

@@ -207,5 +207,5 @@ func (q *question) address(in any) (string, error) {
 		}
 		query.Set(name, text)
 	}
-	return "/api/v1" + path + "?" + query.Encode(), nil
+	return review.API + path + "?" + query.Encode(), nil
 }

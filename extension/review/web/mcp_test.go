@@ -263,6 +263,7 @@ func TestABrokenCallIsAnError(t *testing.T) {
 		req.Header.Set("Accept", "application/json, text/event-stream")
 		res, err := http.DefaultClient.Do(req)
 		require.NoError(t, err, args)
+		require.Less(t, res.StatusCode, http.StatusInternalServerError, args)
 		require.NoError(t, res.Body.Close())
 	}
 	broken = true
@@ -314,8 +315,11 @@ func FuzzMCP(f *testing.F) {
 		defer cancel()
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r.WithContext(ctx))
-		if w.Code == 0 {
-			t.Error("no answer")
+		if w.Code >= http.StatusInternalServerError {
+			t.Errorf("the answer is %d", w.Code)
+		}
+		if body := w.Body.Bytes(); w.Header().Get("Content-Type") == "application/json" && !json.Valid(body) {
+			t.Error("the answer is no JSON")
 		}
 	})
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/otelcol-agent/otelcol-agent/internal/review"
 )
 
-// Inputs of tools: parameters of the API, by their names.
+// Inputs of tools: parameters of the API, by their names. What terms are is told by
+// their kinds.
 type (
 	inTenant struct {
 		Tenant *string `json:"tenant,omitempty" jsonschema:"Only this tenant; an empty text is what has none. Without it all are looked at."`
@@ -20,14 +21,14 @@ type (
 		Since    string `json:"since,omitempty" jsonschema:"Only what was active since: 24h, 7d, a date or an RFC 3339 time."`
 		Class    string `json:"class,omitempty" jsonschema:"Only runs that were kept because of this."`
 		Outcome  string `json:"outcome,omitempty" jsonschema:"Only runs whose agent claims this, or that still run."`
-		Session  string `json:"session,omitempty" jsonschema:"Only runs of this session or conversation."`
-		ToolCall string `json:"tool_call,omitempty" jsonschema:"Only runs with this tool call id."`
-		Artifact string `json:"artifact,omitempty" jsonschema:"Only runs that name this artifact, by id or hash."`
-		Effect   string `json:"effect,omitempty" jsonschema:"Only runs that state this effect, by id or idempotency key."`
-		Receipt  string `json:"receipt,omitempty" jsonschema:"Only runs with this receipt of an effect."`
-		Decision string `json:"decision,omitempty" jsonschema:"Only runs with this decision id."`
-		Agent    string `json:"agent,omitempty" jsonschema:"Only runs of this agent or harness."`
-		Tool     string `json:"tool,omitempty" jsonschema:"Only runs that call this tool."`
+		Session  string `json:"session,omitempty"`
+		ToolCall string `json:"tool_call,omitempty"`
+		Artifact string `json:"artifact,omitempty"`
+		Effect   string `json:"effect,omitempty"`
+		Receipt  string `json:"receipt,omitempty"`
+		Decision string `json:"decision,omitempty"`
+		Agent    string `json:"agent,omitempty"`
+		Tool     string `json:"tool,omitempty"`
 		Limit    int    `json:"limit,omitempty" jsonschema:"Runs of a page; 20 without it."`
 		After    string `json:"after,omitempty" jsonschema:"next of the page before, with the same filters."`
 	}
@@ -65,6 +66,9 @@ func (h *Handler) addTools(s toolbox) {
 		Description: "Lists runs of agents, newest first, a page at a time: what was claimed (outcome) beside what the evidence supports (supported), why it was kept (class), and whether a first wrong step is known " +
 			"(result). All filters must hold. next is the value of after for the following page; it is empty at the end. A page may be short, or empty, and have a next.",
 	}, bounds: portion.Settings{Whole: []string{"tasks"}}, tune: func(in *jsonschema.Schema) {
+		for _, kind := range evidence.TermKinds() {
+			in.Properties[string(kind)].Description = "Only runs that state this " + kind.Described() + "."
+		}
 		oneOf(in, "class", evidence.Classes())
 		oneOf(in, "outcome", listing.Outcomes())
 		between(in, "limit", 1, toolRunsMost)

@@ -45,20 +45,22 @@ func TestEveryAddressIsDescribed(t *testing.T) {
 	var served []string
 	for _, r := range h.routes() {
 		if r.api {
-			served = append(served, strings.TrimPrefix(r.path, "/api/v1"))
+			served = append(served, strings.TrimPrefix(r.path, review.API))
 		}
 	}
 	slices.Sort(served)
 	paths := readSpec(t).Paths
 	require.Equal(t, served, slices.Sorted(maps.Keys(paths)))
-	var filters []any
+	filters := map[any]any{}
 	for _, p := range paths["/tasks"].Get.Parameters {
-		filters = append(filters, p["name"])
+		filters[p["name"]] = p["description"]
 	}
 	for _, kind := range evidence.TermKinds() {
-		require.Contains(t, filters, string(kind))
+		require.NotEmpty(t, kind.Described(), kind)
+		require.Equal(t, "Only runs that state this "+kind.Described()+".", filters[string(kind)])
 		require.Contains(t, review.Searched, strings.ReplaceAll(string(kind), "_", " "))
 	}
+	require.Equal(t, "A "+review.Searched+".", paths["/search"].Get.Parameters[0]["description"])
 }
 
 // An address takes the parameters that its description has.
@@ -70,7 +72,7 @@ func TestEveryParameterIsDescribed(t *testing.T) {
 			continue
 		}
 		described := []string{}
-		for _, p := range s.Paths[strings.TrimPrefix(r.path, apiPrefix)].Get.Parameters {
+		for _, p := range s.Paths[strings.TrimPrefix(r.path, review.API)].Get.Parameters {
 			if ref, ok := p["$ref"].(string); ok {
 				p = s.Components.Parameters[strings.TrimPrefix(ref, "#/components/parameters/")]
 			}

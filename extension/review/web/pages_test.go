@@ -13,6 +13,7 @@ import (
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence/planted"
+	"github.com/otelcol-agent/otelcol-agent/internal/review"
 )
 
 var (
@@ -120,7 +121,7 @@ func TestARunThatIsNotWholeSaysSo(t *testing.T) {
 func TestOlderRunsThatWereNotLookedAtAreTold(t *testing.T) {
 	h := serving(t, incidents())
 	for _, path := range []string{"/policy", "/evaluations", "/quality"} {
-		require.Contains(t, get(t, h, apiPrefix+path).Body.String(), `"whole": true`)
+		require.Contains(t, get(t, h, review.API+path).Body.String(), `"whole": true`)
 		require.NotContains(t, get(t, h, path).Body.String(), "older ones were not looked at")
 	}
 	h = serving(t, incidents(), func(s *Settings) { // whose clock runs away while runs are read
@@ -128,7 +129,7 @@ func TestOlderRunsThatWereNotLookedAtAreTold(t *testing.T) {
 		s.Now = func() time.Time { at = at.Add(time.Second); return at }
 	})
 	for _, path := range []string{"/policy", "/evaluations", "/quality"} {
-		require.Contains(t, get(t, h, apiPrefix+path).Body.String(), `"whole": false`)
+		require.Contains(t, get(t, h, review.API+path).Body.String(), `"whole": false`)
 		require.Contains(t, get(t, h, path).Body.String(), "older ones were not looked at")
 	}
 }

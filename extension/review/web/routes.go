@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/review"
 )
 
 // route is an address that is served.
@@ -29,8 +30,6 @@ type resource struct {
 // requestLimit bounds the work of one answer.
 const requestLimit = 20 * time.Second
 
-const apiPrefix = "/api/v1"
-
 // resources are all of them.
 func (h *Handler) resources() []resource {
 	one, many := []string{"id", "tenant"}, []string{"tenant", "since"}
@@ -38,7 +37,7 @@ func (h *Handler) resources() []resource {
 	for _, kind := range evidence.TermKinds() {
 		listed = append(listed, string(kind))
 	}
-	asked := func(serve http.HandlerFunc) http.HandlerFunc { return serve }
+	fresh := func(serve http.HandlerFunc) http.HandlerFunc { return serve }
 	return []resource{
 		{"/tasks", listed, h.brief, h.tasksPage, h.tasksAPI},
 		{"/tasks/{id}", one, h.ofRun, h.taskPage, h.taskAPI},
@@ -47,10 +46,10 @@ func (h *Handler) resources() []resource {
 		{"/traces/{trace}", []string{"tenant", "from", "limit"}, h.ofRun, h.tracePage, h.traceAPI},
 		{"/traces/{trace}/spans/{span}", []string{"tenant"}, h.ofRun, h.stepPage, h.stepAPI},
 		{"/sessions/{id}", append(one, "since"), h.brief, h.sessionPage, h.sessionAPI},
-		{"/policy", many, asked, h.policyPage, h.policyAPI},
-		{"/evaluations", many, asked, h.evaluationsPage, h.evaluationsAPI},
-		{"/quality", many, asked, h.qualityPage, h.qualityAPI},
-		{"/health", nil, asked, h.healthPage, h.healthAPI},
+		{"/policy", many, fresh, h.policyPage, h.policyAPI},
+		{"/evaluations", many, fresh, h.evaluationsPage, h.evaluationsAPI},
+		{"/quality", many, fresh, h.qualityPage, h.qualityAPI},
+		{"/health", nil, fresh, h.healthPage, h.healthAPI},
 	}
 }
 
@@ -61,14 +60,14 @@ func (h *Handler) routes() []route {
 		{path: "/static/{name}", takes: []string{"v"}, serve: h.serveStatic},
 		{path: "/favicon.ico", serve: func(w http.ResponseWriter, r *http.Request) { h.writeAsset(w, h.static["icon.svg"]) }}, // of what is not a page
 		{path: "/search", takes: []string{"q", "tenant"}, serve: h.gated(h.search)},
-		{path: apiPrefix + "/search", takes: []string{"q", "tenant"}, serve: h.gated(h.api(h.searchAPI)), api: true},
+		{path: review.API + "/search", takes: []string{"q", "tenant"}, serve: h.gated(h.api(h.searchAPI)), api: true},
 		{path: "/tasks/{id}/report", takes: []string{"id", "tenant", "format"}, serve: h.ofRun(h.gated(h.download))},
-		{path: apiPrefix + "/openapi.yaml", serve: h.openAPI, api: true},
+		{path: review.API + "/openapi.yaml", serve: h.openAPI, api: true},
 	}
 	for _, r := range h.resources() {
 		out = append(out,
 			route{r.path, r.takes, r.kept(h.gated(h.page(r.page))), false},
-			route{apiPrefix + r.path, r.takes, r.kept(h.gated(h.api(r.data))), true})
+			route{review.API + r.path, r.takes, r.kept(h.gated(h.api(r.data))), true})
 	}
 	return out
 }

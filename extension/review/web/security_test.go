@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/review"
 )
 
 // hostile texts as they come in attributes, names and ids.
@@ -85,7 +86,7 @@ func TestNothingBesideThePagesIsServed(t *testing.T) {
 // with what other tenants have.
 func TestAQueryIsHeededWholeOrRefused(t *testing.T) {
 	h := serving(t, one(evidence.Attrs{"app.task.id": "t-secret"}))
-	for _, prefix := range []string{"", apiPrefix} {
+	for _, prefix := range []string{"", review.API} {
 		require.Equal(t, http.StatusOK, get(t, h, prefix+"/tasks?tenant=&since=&agent=").Code)
 		for _, query := range []string{"tenant=a%zz", "tenant=a;b", "tenant=%", "tenent=a", "clas=error", "tenant=a&tenant=", "limit=5&limit=7", "agent=a;", "Tenant=a"} {
 			w := get(t, h, prefix+"/tasks?"+query)
@@ -114,7 +115,7 @@ func TestEveryIDHasAPage(t *testing.T) {
 		}
 		page := get(t, h, place)
 		require.Equal(t, http.StatusOK, page.Code, "%q at %s", id, place)
-		require.Equal(t, http.StatusOK, get(t, h, apiPrefix+place).Code, "%q at %s", id, place)
+		require.Equal(t, http.StatusOK, get(t, h, review.API+place).Code, "%q at %s", id, place)
 		for _, m := range regexp.MustCompile(`href="(/(?:tasks|sessions|api)/[^"]*)"`).FindAllStringSubmatch(page.Body.String(), -1) {
 			w := get(t, h, html.UnescapeString(m[1]))
 			require.Equal(t, http.StatusOK, w.Code, "%q leads to %s: %s", id, m[1], w.Body)

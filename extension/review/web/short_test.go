@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-agent/otelcol-agent/internal/evidence"
+	"github.com/otelcol-agent/otelcol-agent/internal/review"
 )
 
 func TestLongTextIsCutBetweenTags(t *testing.T) {
@@ -54,7 +55,7 @@ func TestLongWordsMakeNoLargePage(t *testing.T) {
 			require.Less(t, w.Body.Len(), 300_000, address)
 		}
 		for _, m := range linkPattern.FindAllStringSubmatch(w.Body.String(), -1) {
-			if u, err := url.Parse(m[1]); err == nil && strings.HasPrefix(m[1], "/") && !strings.HasPrefix(m[1], apiPrefix) && !seen[u.Path] {
+			if u, err := url.Parse(m[1]); err == nil && strings.HasPrefix(m[1], "/") && !strings.HasPrefix(m[1], review.API) && !seen[u.Path] {
 				require.Less(t, len(m[1]), 4096, address)
 				seen[u.Path] = true
 				todo = append(todo, m[1])
@@ -64,5 +65,5 @@ func TestLongWordsMakeNoLargePage(t *testing.T) {
 	for _, path := range []string{"/tasks/" + oneTrace, "/tasks/" + oneTrace + "/graph", "/traces/" + oneTrace + "/spans/" + oneSpan} {
 		require.Contains(t, seen, path)
 	}
-	require.Contains(t, get(t, h, apiPrefix+"/traces/"+oneTrace+"/spans/"+oneSpan).Body.String(), `"list": "[\"`+word)
+	require.Contains(t, get(t, h, review.API+"/traces/"+oneTrace+"/spans/"+oneSpan).Body.String(), `"list": "[\"`+word)
 }
