@@ -39,9 +39,9 @@ check: ## the quick part: format, vet, staticcheck, unit tests
 test: check race e2e dashboards clickhouse browser clean-tree ## everything: check, race detector, end to end, dashboards, the real ClickHouse, the pages in Chromium, generated files
 
 .PHONY: race
-race: ## unit tests under the race detector (needs a C compiler)
+race: ## unit tests under the race detector, without those that do one thing after another (needs a C compiler)
 	@command -v $${CC:-gcc} >/dev/null || { apt-get update -qq && apt-get install -y -qq gcc libc6-dev; }
-	CGO_ENABLED=1 go test -race ./internal/... ./semconv/... ./receiver/... ./processor/... ./connector/... ./exporter/... ./extension/... ./cmd/...
+	CGO_ENABLED=1 go test -race -short ./internal/... ./semconv/... ./receiver/... ./processor/... ./connector/... ./exporter/... ./extension/... ./cmd/...
 
 .PHONY: e2e
 e2e: build ## end to end: the real binary over loopback

@@ -62,6 +62,9 @@ func each(run *evidence.Run, change func(int64) int64) {
 // Wrong clocks may hide a fault or leave it open which was first; they accuse no
 // step at which nothing was planted.
 func TestClocksAccuseNobody(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one step after another: nothing that could race")
+	}
 	rnd := rand.New(rand.NewPCG(11, 12))
 	bad, asked := map[string]int{}, 0
 	for seed := range seeds(t) / 4 {

@@ -273,6 +273,9 @@ func TestCountsSurviveSampling(t *testing.T) {
 // TestMillionRuns: at a share of 5 % the counts are right within 1 %, and forced
 // runs stand for themselves.
 func TestMillionRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one step after another: nothing that could race")
+	}
 	const runs, forced = 1_000_000, 100
 	policy := tail.Policy{Ratio: 0.05}
 	td := ptrace.NewTraces()

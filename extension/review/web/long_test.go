@@ -24,6 +24,9 @@ func TestPageOfALongRunIsSmall(t *testing.T) {
 
 // Nor does it grow with names that are long, or with many attempts that all have marks.
 func TestPageOfAnyRunIsSmall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one step after another: nothing that could race")
+	}
 	long := stopwatch.Run(stopwatch.Long, stopwatch.LongSpans, stopwatch.Traces(stopwatch.Long))
 	for i := range long {
 		s := &long[i]

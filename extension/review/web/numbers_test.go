@@ -15,6 +15,9 @@ import (
 // Figures and times of one run, whatever they are, stop no answer about it or about
 // all runs.
 func TestNoFigureStopsAnAnswer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one step after another: nothing that could race")
+	}
 	keys := []string{"app.usage.cost", "app.usage.credits", "gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens", "gen_ai.evaluation.score.value", "app.evaluation.scale.min", "app.evaluation.scale.max",
 		"app.task.attempt", "app.effect.attempt", "app.event.duration"}
 	values := []any{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -1.0, int64(math.MaxInt64), int64(math.MinInt64), []any{math.NaN()}, "x", true}

@@ -37,6 +37,9 @@ func inline(body string) string {
 // Every address that a page leads to, from the list on, answers; no page has
 // anything inline.
 func TestEveryLinkLeadsSomewhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one step after another: nothing that could race")
+	}
 	b := incidents()
 	b.Spans = append(b.Spans, one(evidence.Attrs{"app.task.id": "a/b ../?#%", "app.session.id": "s/1?x", "app.verifier.name": "tests", "app.verifier.version": "1", "app.verifier.verdict": "pass",
 		"app.verifier.subject.kind": "task", "app.evaluation.comparable": true, "gen_ai.evaluation.score.value": 0.5}).Spans...)

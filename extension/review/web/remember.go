@@ -80,4 +80,3 @@ func (h *Handler) brief(serve http.HandlerFunc) http.HandlerFunc {
 		a.send(w)
 	}
 }
-

@@ -26,6 +26,9 @@ var hostile = []string{
 }
 
 func TestTextOfOthersIsInert(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one step after another: nothing that could race")
+	}
 	for _, text := range hostile {
 		attrs := evidence.Attrs{
 			"app.task.id": text, "gen_ai.agent.name": text, "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": text, "gen_ai.tool.call.id": text, "app.session.id": text,
@@ -102,6 +105,9 @@ func TestAQueryIsHeededWholeOrRefused(t *testing.T) {
 
 // A task may call itself what no path can have.
 func TestEveryIDHasAPage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one step after another: nothing that could race")
+	}
 	for _, id := range []string{".", "..", "...", "/", "//", "~", "a/../b", "%2e", "trace:x", "trace:", "trace:" + oneTrace, "a\r\nX: y", "+ &?#;%", "\xff"} {
 		h := serving(t, one(evidence.Attrs{"app.task.id": id, "app.session.id": id, "app.task.attempt": int64(1)}))
 		m := regexp.MustCompile(`class="id"><a href="([^"]*)"`).FindStringSubmatch(get(t, h, "/tasks").Body.String())

@@ -50,6 +50,9 @@ func writeUntilKilled(path string) {
 // A process that writes is killed again and again. What it acknowledged is
 // there, for a reader in this process at once, and nothing is there twice.
 func TestKilledWriterLosesNothingAcknowledged(t *testing.T) {
+	if testing.Short() {
+		t.Skip("what it kills is another process")
+	}
 	path := newPath(t)
 	acknowledged := -1
 	for round := range killTimes {

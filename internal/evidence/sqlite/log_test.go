@@ -89,6 +89,9 @@ func TestAStoreThatNobodyTouchedVerifies(t *testing.T) {
 
 // Whatever is changed behind the store's back is found, and named.
 func TestTamperingIsFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one step after another: nothing that could race")
+	}
 	for name, c := range map[string]struct {
 		sql     string
 		problem ledger.Problem
