@@ -52,9 +52,6 @@ func redactCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if note != "" {
-				fmt.Fprintln(cmd.ErrOrStderr(), "note:", note)
-			}
 			in := cmd.InOrStdin()
 			if len(args) == 1 && args[0] != "-" {
 				f, err := os.Open(args[0])
@@ -73,6 +70,9 @@ func redactCommand() *cobra.Command {
 			}
 			if err := writePreview(cmd.OutOrStdout(), report, format); err != nil {
 				return err
+			}
+			if note != "" && report.Values > 0 {
+				fmt.Fprintln(cmd.ErrOrStderr(), "note:", note)
 			}
 			if report.Doubt != "" {
 				doubtful := errors.New(report.Doubt + "; it was read as a plain text, in which prompts and ids of people are not found")
