@@ -21,10 +21,12 @@ type answers struct {
 }
 
 const (
-	// maxAnswers bounds the bytes of all of them, and maxAnswer those of one.
-	maxAnswers = 16 << 20
-	maxAnswer  = 2 << 20
-	listedFor  = time.Second
+	// maxAnswers bounds the bytes of all of them, and maxAnswer those of one;
+	// answerAside is what one takes beside its body and its address.
+	maxAnswers  = 16 << 20
+	maxAnswer   = 2 << 20
+	answerAside = 2 << 10
+	listedFor   = time.Second
 )
 
 // answer is what a client gets.
@@ -35,6 +37,9 @@ type answer struct {
 	version evidence.Version
 	made    time.Time
 }
+
+// bytes is what the answer to an address takes.
+func (a *answer) bytes(address string) int { return len(a.body) + len(address) + answerAside }
 
 func (a *answers) get(address string) *answer {
 	a.mu.Lock()
@@ -56,13 +61,13 @@ func (a *answers) put(address string, made *answer) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if old := a.kept[address]; old != nil {
-		a.size -= len(old.body)
+		a.size -= old.bytes(address)
 	}
-	if a.kept == nil || a.size+len(made.body) > maxAnswers {
+	if a.kept == nil || a.size+made.bytes(address) > maxAnswers {
 		a.kept, a.size = map[string]*answer{}, 0
 	}
 	a.kept[address] = made
-	a.size += len(made.body)
+	a.size += made.bytes(address)
 }
 
 // recorder takes an answer down.

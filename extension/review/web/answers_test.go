@@ -195,3 +195,13 @@ func TestAListIsReadOnceForAll(t *testing.T) {
 		require.EqualValues(t, 3, s.asked.Load(), "a list is read again after a moment")
 	})
 }
+
+// Answers without a body take memory too: their number is bounded as their bytes are.
+func TestManySmallAnswersAreForgotten(t *testing.T) {
+	var a answers
+	for i := range 2 * maxAnswers / answerAside {
+		a.put(fmt.Sprintf("/tasks?since=%dh", i), &answer{status: http.StatusOK})
+		require.LessOrEqual(t, len(a.kept)*answerAside, maxAnswers)
+	}
+	require.NotEmpty(t, a.kept)
+}
