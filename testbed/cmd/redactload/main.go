@@ -8,10 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"log"
-	"net"
 	"net/http"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -32,10 +29,8 @@ const digestKey = "digest_key: a key that only this run uses"
 type contender struct {
 	name, binary, processor, config string
 
-	endpoint string
-	pid      int
-	wait     func() error
-	rates    []float64
+	*load.Collector
+	rates []float64
 }
 
 func main() {
@@ -67,9 +62,7 @@ func run(ours, stock string, rounds int, turn time.Duration) error {
 	defer func() {
 		cancel()
 		for _, c := range contenders {
-			if c.wait != nil {
-				_ = c.wait() // it was killed
-			}
+			c.Wait()
 		}
 	}()
 	for _, c := range contenders {
@@ -101,48 +94,32 @@ func run(ours, stock string, rounds int, turn time.Duration) error {
 }
 
 // start runs the collector until ctx ends and waits until it takes requests.
-func (c *contender) start(ctx context.Context) error {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return err
-	}
-	address := l.Addr().String()
-	if err := l.Close(); err != nil {
-		return err
-	}
+func (c *contender) start(ctx context.Context) (err error) {
+	c.Collector, err = load.Start(ctx, c.binary, c.collector)
+	return err
+}
+
+// collector is the configuration.
+func (c *contender) collector(address string) string {
 	processors, declared := "[]", ""
 	if c.processor != "" {
 		processors, declared = "["+c.processor+"]", "processors:\n  "+c.processor+":\n"+c.config
 	}
-	config := "receivers: {otlp: {protocols: {http: {endpoint: " + address + "}}}}\nexporters: {nop: }\n" + declared +
+	return "receivers: {otlp: {protocols: {http: {endpoint: " + address + "}}}}\nexporters: {nop: }\n" + declared +
 		"service:\n  telemetry: {metrics: {level: none, readers: []}, logs: {level: error}}\n  pipelines: {traces: {receivers: [otlp], processors: " + processors + ", exporters: [nop]}}\n"
-	cmd := exec.CommandContext(ctx, c.binary, "--config=yaml:"+config) // #nosec G204 -- binaries that the caller names
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
-	cmd.Stderr = os.Stderr
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	c.endpoint, c.pid, c.wait = "http://"+address, cmd.Process.Pid, cmd.Wait
-	for range 200 {
-		if err = load.Post(ctx, http.DefaultClient, c.endpoint, nil); err == nil {
-			return nil
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	return err
 }
 
 // measure sends until the collector has used the processor for as long as turn.
 func (c *contender) measure(ctx context.Context, bodies [][]byte, turn time.Duration) (float64, error) {
-	before, err := load.CPU(c.pid)
+	before, err := load.CPU(c.PID)
 	if err != nil {
 		return 0, err
 	}
 	for n := 0; ; n++ {
-		if err := load.Post(ctx, http.DefaultClient, c.endpoint, bodies[n%len(bodies)]); err != nil {
+		if err := load.Post(ctx, http.DefaultClient, c.Endpoint, bodies[n%len(bodies)]); err != nil {
 			return 0, err
 		}
-		now, err := load.CPU(c.pid)
+		now, err := load.CPU(c.PID)
 		if err != nil {
 			return 0, err
 		}

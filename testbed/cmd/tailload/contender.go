@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"net"
 	"net/http"
-	"os"
-	"os/exec"
 	"strings"
 	"time"
 
@@ -21,35 +18,13 @@ type contender struct {
 	name, binary, processor, config string // without a processor nothing goes out
 	unqueued                        bool   // the exporter has no queue of its own
 
-	endpoint string
-	pid      int
-	wait     func() error
-	rates    []float64
+	*load.Collector
+	rates []float64
 }
 
 // start runs the collector until ctx ends and waits until it takes requests.
-func (c *contender) start(ctx context.Context, next, pprof string) error {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return err
-	}
-	address := l.Addr().String()
-	if err := l.Close(); err != nil {
-		return err
-	}
-	cmd := exec.CommandContext(ctx, c.binary, "--config=yaml:"+c.collector(address, next, pprof)) // #nosec G204 -- binaries that the caller names
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
-	cmd.Stderr = os.Stderr
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	c.endpoint, c.pid, c.wait = "http://"+address, cmd.Process.Pid, cmd.Wait
-	for range 200 {
-		if err = load.Post(ctx, http.DefaultClient, c.endpoint, nil); err == nil {
-			return nil
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
+func (c *contender) start(ctx context.Context, next, pprof string) (err error) {
+	c.Collector, err = load.Start(ctx, c.binary, func(address string) string { return c.collector(address, next, pprof) })
 	return err
 }
 
@@ -77,18 +52,18 @@ func (c *contender) collector(address, next, pprof string) string {
 
 // measure sends requests with new traces and waits until all of them are decided.
 func (c *contender) measure(ctx context.Context, bodies []load.Request, requests int) (float64, error) {
-	before, err := load.CPU(c.pid)
+	before, err := load.CPU(c.PID)
 	if err != nil {
 		return 0, err
 	}
 	for n := range requests {
 		r := &bodies[n%len(bodies)]
 		r.Renew()
-		if err := load.Post(ctx, http.DefaultClient, c.endpoint, r.Body); err != nil {
+		if err := load.Post(ctx, http.DefaultClient, c.Endpoint, r.Body); err != nil {
 			return 0, err
 		}
 	}
 	time.Sleep(4 * time.Second)
-	after, err := load.CPU(c.pid)
+	after, err := load.CPU(c.PID)
 	return float64(requests*100) / (after - before).Seconds(), err
 }

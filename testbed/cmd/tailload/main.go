@@ -75,9 +75,7 @@ func run(s *settings) error {
 	defer func() {
 		cancel()
 		for _, c := range contenders {
-			if c.wait != nil {
-				_ = c.wait() // it was killed
-			}
+			c.Wait()
 		}
 	}()
 	if s.budget > 0 {
@@ -136,7 +134,7 @@ func compare(ctx context.Context, s *settings, contenders []*contender, out *ato
 	fmt.Printf("| spans of %d bytes, OTLP/HTTP in and out | spans/s of one core: median | best | peak MiB |\n|---|---|---|---|\n", s.size)
 	for _, c := range contenders {
 		slices.Sort(c.rates)
-		peak, err := load.Peak(c.pid)
+		peak, err := load.Peak(c.PID)
 		if err != nil {
 			return err
 		}

@@ -38,7 +38,7 @@ func overload(ctx context.Context, s *settings, contenders []*contender, next st
 				for n := 0; until.Err() == nil; n++ {
 					r := &all[n%len(all)]
 					r.RenewApart()
-					if load.Post(ctx, http.DefaultClient, c.endpoint, r.Body) != nil {
+					if load.Post(ctx, http.DefaultClient, c.Endpoint, r.Body) != nil {
 						refused.Add(1)
 						continue
 					}
@@ -46,13 +46,13 @@ func overload(ctx context.Context, s *settings, contenders []*contender, next st
 				}
 			})
 		}
-		own, err := load.WatchAnonymous(until, c.pid)
+		own, err := load.WatchAnonymous(until, c.PID)
 		wg.Wait()
 		cancel()
 		if err != nil {
 			return err
 		}
-		peak, err := load.Peak(c.pid)
+		peak, err := load.Peak(c.PID)
 		if err != nil {
 			return err
 		}
