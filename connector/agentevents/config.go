@@ -85,7 +85,7 @@ func oneOf(key, found string, allowed ...string) error {
 	if slices.Contains(allowed, found) {
 		return nil
 	}
-	return fmt.Errorf("%s must be one of %q, found %q", key, allowed, found)
+	return fmt.Errorf("%s must be one of %q", key, allowed)
 }
 
 func positive(key string, d time.Duration) error {

@@ -36,8 +36,8 @@ func TestAcceptedConfig(t *testing.T) {
 
 func TestRefusedConfigNamesEveryProblem(t *testing.T) {
 	_, err := load(t, "refused.yaml", "agentevents")
-	require.EqualError(t, err, `emit must be one of ["live" "closed" "stateless"], found "later"
-contexts must be one of ["auto" "span" "record"], found "both"
+	require.EqualError(t, err, `emit must be one of ["live" "closed" "stateless"]
+contexts must be one of ["auto" "span" "record"]
 wait must be longer than 0s, found 0s
 settle must be longer than 0s, found 0s
 idle must be longer than 0s, found -1s

@@ -26,7 +26,7 @@ func (a *Age) UnmarshalText(text []byte) error {
 	}
 	d, err := time.ParseDuration(string(text))
 	if err != nil {
-		return fmt.Errorf("must be whole days such as 400d, or a duration in h, m and s such as 9600h, found %q", text)
+		return fmt.Errorf("must be whole days such as 400d, or a duration in h, m and s such as 9600h")
 	}
 	*a = Age(d)
 	return nil

@@ -94,7 +94,7 @@ func (c *Config) validateDigests() error {
 	var errs []error
 	for i, kind := range c.Digests {
 		if !slices.Contains(mapping.DigestKinds(), kind) {
-			errs = append(errs, fmt.Errorf("digests[%d] must be one of %s, found %q", i, strings.Join(mapping.DigestKinds(), ", "), kind))
+			errs = append(errs, fmt.Errorf("digests[%d] must be one of %s", i, strings.Join(mapping.DigestKinds(), ", ")))
 		}
 	}
 	if len(c.Digests) == 0 {
@@ -127,7 +127,7 @@ func (c *Config) tables(key []byte, memory *mapping.Memory) (*mapping.Tables, er
 		errs = append(errs, fmt.Errorf("snapshot: %w", err))
 	}
 	if c.Content != contentKeep && c.Content != contentMap {
-		errs = append(errs, fmt.Errorf("content must be %s or %s, found %q", contentKeep, contentMap, c.Content))
+		errs = append(errs, fmt.Errorf("content must be %s or %s", contentKeep, contentMap))
 	}
 	files := make(map[string][]byte)
 	for name, b := range semconv.DialectFiles() {

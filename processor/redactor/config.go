@@ -232,7 +232,7 @@ func createDefaultConfig() component.Config {
 func (c *Config) Validate() error {
 	var errs []error
 	if s := c.Detectors.Secrets; s != secretsAll && s != secretsNone {
-		errs = append(errs, fmt.Errorf("detectors.secrets must be all or none, found %q", s))
+		errs = append(errs, fmt.Errorf("detectors.secrets must be all or none"))
 	}
 	if c.DigestKey == "" && c.DigestKeyFile == "" {
 		errs = append(errs, errors.New("digest_key or digest_key_file must be given: without a key, digests of guessable values can be reversed"))
@@ -241,10 +241,10 @@ func (c *Config) Validate() error {
 		errs = append(errs, errors.New("digest_key and digest_key_file must not both be given: it would not be plain which of them is in force"))
 	}
 	if a := c.Links.Attributes; a != linksAllow && a != linksDrop {
-		errs = append(errs, fmt.Errorf("links.attributes must be allow or drop, found %q", a))
+		errs = append(errs, fmt.Errorf("links.attributes must be allow or drop"))
 	}
 	if t := c.TraceContext; t != traceContinue && t != traceRestart {
-		errs = append(errs, fmt.Errorf("trace_context must be continue or restart, found %q", t))
+		errs = append(errs, fmt.Errorf("trace_context must be continue or restart"))
 	}
 	if c.Baggage.MaxMembers < 1 {
 		errs = append(errs, fmt.Errorf("baggage.max_members must be at least 1, found %d", c.Baggage.MaxMembers))

@@ -126,7 +126,7 @@ func (c *Config) Validate() error {
 		refuse("memory_mib must be from 1 to %d, found %d", 1<<20, c.MemoryMiB)
 	}
 	if c.Overflow != overflowRefuse && c.Overflow != overflowDrop {
-		refuse("overflow must be %s or %s, found %q", overflowRefuse, overflowDrop, c.Overflow)
+		refuse("overflow must be %s or %s", overflowRefuse, overflowDrop)
 	}
 	errs = append(errs, c.validateStorage()...)
 	errs = append(errs, validateRules(c.Rules)...)
@@ -153,7 +153,7 @@ func validateRules(rules []RuleConfig) (errs []error) {
 			first[r.Name] = i
 		}
 		if r.Name == "" || slices.Contains(ownRules, r.Name) {
-			errs = append(errs, fmt.Errorf("rules[%d].name must not be empty or one of %q, found %q", i, ownRules, r.Name))
+			errs = append(errs, fmt.Errorf("rules[%d].name must not be empty or one of %q", i, ownRules))
 		}
 		if r.Keep == nil {
 			errs = append(errs, fmt.Errorf("rules[%d].keep must be from 0 to 1, found none", i))

@@ -102,7 +102,7 @@ func (c *Config) validateStorage() (errs []error) {
 		refuse("storage.max_mib must be from 16 to %d, found %d", 1<<20, c.Storage.MaxMiB)
 	}
 	if d, err := time.ParseDuration(c.Storage.Fsync); c.Storage.Fsync != fsyncAlways && (err != nil || d < time.Millisecond || d > time.Minute) {
-		refuse("storage.fsync must be %s or from 1ms to 1m, found %q", fsyncAlways, c.Storage.Fsync)
+		refuse("storage.fsync must be %s or from 1ms to 1m", fsyncAlways)
 	}
 	return errs
 }
